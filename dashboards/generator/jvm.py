@@ -165,8 +165,8 @@ def add_process(page):
     add_graph(
         page,
         "Idle memory and collectable buffers",
-        "Reserved memory of each allocator beyond the largest need of the last ten minutes, and direct buffers outside of pools, whose memory"
-        " only the garbage collector frees.",
+        "Reserved memory of each allocator beyond the largest need of the last ten minutes, and direct buffers outside of pools."
+        " A garbage collection frees those that are unused.",
         "bytes",
         (
             f"sum by (pool, memory, allocator) ({select('cistern_idle_debt_bytes')})",

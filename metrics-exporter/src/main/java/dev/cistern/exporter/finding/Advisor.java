@@ -68,7 +68,7 @@ final class Advisor {
         long need = Math.max(peak + peak / 4, each.counted.maxOfHour());
         highest = Math.max(highest, peak);
         needed = Math.max(needed, need);
-        sum += need;
+        sum += each.isInDirect ? 0 : need; // otherwise it would count twice
       }
     }
     long recommended = rounded(needed);

@@ -171,16 +171,16 @@ final class CollectionWatch {
    * went without a collection that this JVM counts. Those may have gone at the end of a concurrent
    * marking, which G1 does not count before JDK 20.
    */
-  boolean hasFreedAllTheSame(long now) {
+  boolean mayHaveFreedUncounted(long now) {
     return !areAllCounted
         && hasFreedWhole
         && freeingMillis >= 0
         && now - freeingMillis <= MAX_AGE_MILLIS;
   }
 
-  /** Returns whether a collection of all objects has run in the last ten minutes. */
-  boolean hasCollectedWhole(long now) {
-    return wholeMillis >= 0 && now - wholeMillis <= MAX_AGE_MILLIS;
+  /** Returns whether the last collection of all objects left most of the direct buffers. */
+  boolean hasLeftMost(long direct) {
+    return wholeMillis >= 0 && 2 * wholeAfter >= direct;
   }
 
   /** Returns whether the application has freed many buffers lately, without a collection. */
@@ -201,7 +201,9 @@ final class CollectionWatch {
    * buffers that are there now, and freed few.
    */
   boolean hasWholeLeft(long now, long direct) {
-    return hasCollectedWhole(now) && 2 * wholeAfter >= direct && 10 * wholeFreed <= wholeAfter;
+    return hasLeftMost(direct)
+        && now - wholeMillis <= MAX_AGE_MILLIS
+        && 10 * wholeFreed <= wholeAfter;
   }
 
   /** Returns the direct bytes outside of pools that the last collection freed. */

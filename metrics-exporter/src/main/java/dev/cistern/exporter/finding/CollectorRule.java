@@ -66,9 +66,9 @@ final class CollectorRule implements Rule {
     boolean isCertain = collections.hasFreedForCertain(facts.millis());
     boolean isDoubtful =
         !isCertain && (collections.doesRelease(facts.millis()) || collections.isCoincidence());
-    boolean isUnclear = isDoubtful && !collections.hasFreedAllTheSame(facts.millis());
+    boolean isUnclear = isDoubtful && !collections.mayHaveFreedUncounted(facts.millis());
     Confidence doubt = isUnclear ? Confidence.LOW : Confidence.MEDIUM;
-    long waiting = Math.max(freed, peak - collections.lastAfter());
+    long waiting = Math.max(freed, now - collections.lastAfter());
     List<String> evidence = new ArrayList<>();
     evidence.add(
         "up to "
@@ -101,7 +101,7 @@ final class CollectorRule implements Rule {
             && !facts.collections().doesRelease(facts.millis());
     return new Finding(
         Kind.COLLECTOR,
-        isLasting || facts.limits().isNearDirect() ? Level.WARNING : Level.NOTICE,
+        isLasting || facts.limits().isNearByBuffers(now) ? Level.WARNING : Level.NOTICE,
         isLasting ? Confidence.MEDIUM : Confidence.LOW,
         now,
         facts.timeBefore(growth.millis()),

@@ -149,11 +149,12 @@ public final class Diagnostician {
     series.metaspace().add(millis, figures.metaspace());
     series.failed().add(millis, failedAllocations(report.copies()));
     series.huge().add(millis, huge.of(meanHuge(report.copies())));
+    series.hugeEvents().add(millis, hugeEvents(report.copies()));
     if (!measured.parts().isEmpty()) {
       series.nativeBytes().add(millis, measured.bytes(Part.NATIVE));
       series.residentFiles().add(millis, measured.bytes(Part.MAPPED_FILES));
     }
-    watched.addHeap(millis, measured);
+    watched.addHeap(millis, measured, figures);
     collections.add(millis, figures, direct);
     needs.add(millis, report.copies());
     watched.add(millis, report.copies(), figures, group);
@@ -178,7 +179,7 @@ public final class Diagnostician {
     Rules.Result result = Rules.apply(facts);
     return new Diagnosis(
         millis,
-        first.keep(result.findings(), facts.report().timeMillis()),
+        first.keep(result.findings()),
         result.failed(),
         facts.limits().outlook(),
         advisor.advice(millis, facts.limits().limits(), facts.beans().heapMax()),
@@ -211,6 +212,18 @@ public final class Diagnostician {
       }
     }
     return largest;
+  }
+
+  /** Returns how many such buffers were allocated and released since the start. */
+  private static long hugeEvents(List<CopyReport> copies) {
+    long events = 0;
+    for (CopyReport copy : copies) {
+      for (NettyAllocatorReport each : copy.netty().allocators()) {
+        int group = SizeGroup.HUGE.ordinal();
+        events += each.allocations().get(group) + each.deallocations().get(group);
+      }
+    }
+    return events;
   }
 
   private Diagnosis.Collectable collectable(long millis, long direct) {

@@ -50,6 +50,7 @@ record Facts(
    * @param residentFiles resident memory of mapped files at the last measurement
    * @param failed failed allocations since the start
    * @param huge mean bytes of the buffers of a Netty allocator that are larger than a chunk
+   * @param hugeEvents allocations and releases of such buffers since the start
    */
   record Series(
       TimeSeries direct,
@@ -58,7 +59,8 @@ record Facts(
       TimeSeries nativeBytes,
       TimeSeries residentFiles,
       FailureCount failed,
-      TimeSeries huge) {
+      TimeSeries huge,
+      TimeSeries hugeEvents) {
     Series() {
       this(
           new TimeSeries(),
@@ -67,6 +69,7 @@ record Facts(
           new TimeSeries(),
           new TimeSeries(),
           new FailureCount(),
+          new TimeSeries(),
           new TimeSeries());
     }
   }

@@ -9,7 +9,9 @@ import dev.cistern.exporter.report.Finding.Confidence;
 import dev.cistern.exporter.report.Finding.Kind;
 import dev.cistern.exporter.report.Finding.Level;
 import dev.cistern.exporter.report.TextFormat;
+import dev.cistern.leak.report.Age;
 import dev.cistern.leak.report.LargestAllocation;
+import dev.cistern.leak.report.LiveEstimate;
 import dev.cistern.leak.report.LiveSite;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -52,28 +54,37 @@ final class GiantRule implements Rule {
         && facts.isPartOfResident(bytes, MIN_PART);
   }
 
-  /** Returns whether the site of an allocation still has as much memory, minutes after it. */
+  /** Returns whether the site of an allocation still has as large a buffer, minutes after it. */
   private static boolean isHeld(Facts facts, LargestAllocation largest, long age) {
     if (age < HELD_MILLIS) {
       return false;
     }
-    double live = 0;
     for (CopyReport copy : facts.report().copies()) {
       for (LiveSite each : copy.live().sites()) {
-        boolean isSame =
-            each.site().equals(largest.site()) && each.memory().equals(largest.memory());
-        live += isSame ? each.live().bytes() : 0;
+        if (each.site().equals(largest.site())
+            && each.memory().equals(largest.memory())
+            && isHeld(each.live(), largest.bytes())) {
+          return true;
+        }
       }
     }
-    return live >= largest.bytes() / 2.0;
+    return false;
+  }
+
+  /** Younger buffers of the site are other requests, and many small ones are no giant. */
+  private static boolean isHeld(LiveEstimate live, long bytes) {
+    double old = live.bytes(Age.UNDER_10_MINUTES) + live.bytes(Age.OLDER);
+    return old >= bytes / 2.0 && live.bytes() >= bytes / 4.0 * live.buffers();
   }
 
   private static Finding withoutSite(Facts facts, long bytes) {
     TimeSeries huge = facts.series().huge();
     boolean isRecent = huge.max(TimeUnit.MILLISECONDS.toSeconds(RECENT_MILLIS)) >= bytes;
+    TimeSeries events = facts.series().hugeEvents();
     boolean isHeld =
-        huge.coveredMillis() >= HELD_MILLIS
-            && huge.min(TimeUnit.MILLISECONDS.toSeconds(HELD_MILLIS)) >= bytes / 2;
+        events.coveredMillis() >= HELD_MILLIS
+            && events.min(TimeUnit.MILLISECONDS.toSeconds(HELD_MILLIS)) == events.now()
+            && huge.now() >= bytes / 2;
     return new Finding(
         Kind.GIANT_REQUEST,
         bytes >= LARGE_BYTES && isRecent && !isHeld ? Level.WARNING : Level.NOTICE,

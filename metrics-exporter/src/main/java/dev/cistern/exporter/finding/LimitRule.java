@@ -23,6 +23,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class LimitRule implements Rule {
   private static final long SPAN_SECONDS = 60;
+
+  /** Part of the limit at which a collection would have freed what is garbage. */
+  private static final double FULL = 0.98;
+
   private static final long CERTAIN_MILLIS = TimeUnit.SECONDS.toMillis(25);
 
   @Override
@@ -34,7 +38,7 @@ final class LimitRule implements Rule {
         found.add(finding(facts, each, near));
       }
     }
-    // a limit that fails before one that is only near, and the container last
+    // the most important one is shown: one that fails before one that is only near
     found.sort(
         Comparator.comparing(Finding::level, Comparator.reverseOrder())
             .thenComparing(Finding::confidence, Comparator.reverseOrder()));
@@ -48,13 +52,17 @@ final class LimitRule implements Rule {
   }
 
   /**
-   * Returns whether most of the use may be garbage: direct buffers outside of pools, and no
-   * collection of all objects has run.
+   * Returns whether most of the use may be garbage: direct buffers outside of pools that are
+   * younger than the last collection of all objects. The JVM requests one before it exceeds the
+   * limit.
    */
   private static boolean isUnsettled(Facts facts, LimitWatch.Watched limit) {
+    long outside = facts.series().direct().now();
+    boolean isFull = limit.used.min(CERTAIN_MILLIS / 1_000) >= FULL * limit.limitBytes;
     return limit.name.equals(LimitWatch.DIRECT)
-        && 2 * facts.series().direct().now() >= limit.used.now()
-        && !facts.collections().hasCollectedWhole(facts.millis());
+        && limit.isMost(outside)
+        && !facts.collections().hasLeftMost(outside)
+        && !isFull;
   }
 
   private static Finding finding(Facts facts, LimitWatch.Watched limit, long near) {
@@ -75,15 +83,16 @@ final class LimitRule implements Rule {
             + TextFormat.bytes(used.max(TimeUnit.MINUTES.toSeconds(10)))
             + " at the peak of the last ten minutes; limit "
             + limit.name);
-    if (limit.failed.all() > 0) {
+    long failures = facts.series().failed().all();
+    if (failures > 0) {
       evidence.add(
-          TextFormat.count(limit.failed.all(), "allocation")
+          TextFormat.count(failures, "allocation")
               + " failed since the start, "
               + failed
-              + " of them in these minutes");
+              + " of them at this limit in the last ten minutes");
     }
     if (isUnsettled) {
-      evidence.add("no collection of all objects has run, so that buffers may be garbage");
+      evidence.add("most of it is younger than the last full collection, and may be garbage");
     }
     long leftToNetty = facts.report().copies().stream().mapToLong(CopyReport::fellBack).sum();
     if (leftToNetty > 0) {
@@ -98,7 +107,8 @@ final class LimitRule implements Rule {
         TextFormat.bytes(peak)
             + " of "
             + TextFormat.bytes(limit.limitBytes)
-            + (isContainer ? " of the container are used" : " direct memory are used"),
+            + (isContainer ? " of the container" : " direct memory")
+            + (isInUse ? " are used" : " are reserved"),
         evidence,
         isContainer
             ? "compare the parts of the memory with the limit; raise it only if none of them grows"

@@ -49,6 +49,10 @@ final class LimitWatch {
 
     final FailureCount failed = new FailureCount();
     long limitBytes;
+
+    /** Whether the limit {@link #DIRECT} counts this memory, too. */
+    boolean isInDirect;
+
     private long seenMillis;
 
     private Watched(String name) {
@@ -59,12 +63,17 @@ final class LimitWatch {
     long nearBytes() {
       return limitBytes / 10 * 9;
     }
+
+    /** Returns whether bytes are at least half of the use. */
+    boolean isMost(long bytes) {
+      return 2 * bytes >= used.now();
+    }
   }
 
   private final Map<String, Watched> limits = new LinkedHashMap<>();
   private final long jvmLimit = jvmLimit();
 
-  /** Resident Java heap, of each measurement. */
+  /** Resident Java heap, of each measurement; or the committed heap. */
   private final TimeSeries heap = new TimeSeries();
 
   private long heapMillis = -1;
@@ -86,6 +95,7 @@ final class LimitWatch {
     long freeInJvm = 0;
     long failedInJvm = 0;
     PoolSnapshot library = null;
+    boolean isLibraryInJvm = false;
     long freeInLibrary = 0;
     long failedInLibrary = 0;
     for (CopyReport copy : copies) {
@@ -96,6 +106,7 @@ final class LimitWatch {
       if (copy.mode().equals(CopyReport.LIBRARY)) {
         PoolSnapshot own = direct(copy);
         library = own == null ? library : own;
+        isLibraryInJvm |= isInJvm(copy);
         freeInLibrary += free(copy);
         failedInLibrary += failed(copy);
       } else {
@@ -109,19 +120,22 @@ final class LimitWatch {
           library.usedBytes(),
           freeInLibrary,
           failedInLibrary,
-          library.limitBytes());
+          library.limitBytes(),
+          isLibraryInJvm);
     }
-    add(millis, DIRECT, beans.direct(), freeInJvm, failedInJvm, jvmLimit);
+    add(millis, DIRECT, beans.direct(), freeInJvm, failedInJvm, jvmLimit, false);
     if (container.limitBytes() > 0) {
-      add(millis, CONTAINER, container.usedBytes(), 0, 0, container.limitBytes());
+      add(millis, CONTAINER, container.usedBytes(), 0, 0, container.limitBytes(), false);
       heapMax = Math.max(beans.heapMax(), beans.heapCommitted());
     }
     limits.values().removeIf(each -> millis - each.seenMillis > FORGET_MILLIS);
   }
 
-  /** Adds a measurement of the resident Java heap, once. */
-  void addHeap(long millis, MemoryReport measured) {
-    if (measured.timeMillis() != heapMillis && !measured.parts().isEmpty()) {
+  /** Adds a measurement of the resident Java heap, once; without one, the committed heap. */
+  void addHeap(long millis, MemoryReport measured, JavaBeans.Figures beans) {
+    if (measured.parts().isEmpty()) {
+      heap.add(millis, beans.heapCommitted());
+    } else if (measured.timeMillis() != heapMillis) {
       heapMillis = measured.timeMillis();
       heap.add(millis, measured.bytes(Part.JAVA_HEAP));
     }
@@ -136,7 +150,7 @@ final class LimitWatch {
     }
     if (!isInJvm(copy) || limit < jvmLimit) { // the JVM counts the others against the same limit
       long counted = own == null && netty != null ? netty.usedBytes() : usedOf(own);
-      add(millis, copy.pool(), counted, free(copy), failed(copy), limit);
+      add(millis, copy.pool(), counted, free(copy), failed(copy), limit, isInJvm(copy));
     }
   }
 
@@ -184,19 +198,31 @@ final class LimitWatch {
     return failed;
   }
 
-  private void add(long millis, String name, long counted, long free, long failed, long limit) {
+  private void add(
+      long millis,
+      String name,
+      long counted,
+      long free,
+      long failed,
+      long limit,
+      boolean isInDirect) {
     Watched watched = limits.computeIfAbsent(name, Watched::new);
     watched.used.add(millis, Math.max(0, counted - free));
     watched.counted.add(millis, counted);
     watched.failed.add(millis, failed);
     watched.limitBytes = limit;
+    watched.isInDirect = isInDirect;
     watched.seenMillis = millis;
   }
 
-  /** Returns whether direct memory of the JVM is near its limit. */
-  boolean isNearDirect() {
+  /**
+   * Returns whether direct memory of the JVM is near its limit, mostly by buffers outside of pools.
+   *
+   * @param outside bytes of these buffers
+   */
+  boolean isNearByBuffers(long outside) {
     Watched direct = limits.get(DIRECT);
-    return direct != null && direct.used.now() >= direct.nearBytes();
+    return direct != null && direct.used.now() >= direct.nearBytes() && direct.isMost(outside);
   }
 
   /** Returns the limits. */

@@ -85,7 +85,7 @@ final class MallocRule implements Rule {
             : "malloc had kept native memory that was free: " + TextFormat.bytes(trim.freedBytes()),
         evidence,
         trim == null
-            ? "POST /debug/trim has malloc give free memory back; MALLOC_ARENA_MAX=2 or another"
+            ? "POST /debug/trim makes malloc return free memory; MALLOC_ARENA_MAX=2 or another"
                 + " malloc keeps less"
             : "set MALLOC_ARENA_MAX=2, or use another malloc such as jemalloc",
         "");

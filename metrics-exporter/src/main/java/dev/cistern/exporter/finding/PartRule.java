@@ -68,7 +68,8 @@ final class PartRule implements Rule {
   /** Measurements are a minute apart, or more. */
   private static boolean growsInMemory(Facts facts) {
     TimeSeries resident = facts.series().residentFiles();
-    return resident.now() - resident.min(CERTAIN_SECONDS) >= MIN_BYTES;
+    return resident.coveredMillis() == 0 // not known
+        || resident.now() - resident.min(CERTAIN_SECONDS) >= MIN_BYTES;
   }
 
   private record Case(Kind kind, Part part, String name, String next) {}
@@ -88,9 +89,12 @@ final class PartRule implements Rule {
     boolean isLasting =
         isMeasuredRarely ? series.isLasting(CERTAIN_SECONDS) : Facts.isLasting(series);
     boolean isCertain = series.growth(CERTAIN_SECONDS).isSteady() && !isMeasuredRarely;
+    long bytes = series.now();
     if (of.kind == Kind.MAPPED_FILES) {
+      long resident = facts.series().residentFiles().now();
+      bytes = resident > 0 ? Math.min(resident, bytes) : bytes;
       isLasting &= growsInMemory(facts);
-      isCertain &= facts.isPartOfResident(facts.series().residentFiles().now(), MIN_PART);
+      isCertain &= facts.isPartOfResident(bytes, MIN_PART);
     }
     Confidence late = isCertain ? Confidence.HIGH : Confidence.MEDIUM;
     to.add(
@@ -98,7 +102,7 @@ final class PartRule implements Rule {
             of.kind,
             isLasting ? Level.WARNING : Level.NOTICE,
             isLasting ? late : Confidence.LOW,
-            series.now(),
+            bytes,
             facts.timeBefore(growth.millis()),
             of.name
                 + " grow"

@@ -123,8 +123,7 @@ public final class MemoryFigures {
               "cistern_collectable_direct_bytes",
               report -> report.diagnosis().collector().bytes())
           .help(
-              "Direct buffers outside of pools, whose memory only the garbage collector frees once"
-                  + " they are unused.");
+              "Direct buffers outside of pools: a garbage collection frees those that are unused.");
 
   /** Bytes that the last collection freed. */
   public static final Figure<HostReport> COLLECTED_BYTES =

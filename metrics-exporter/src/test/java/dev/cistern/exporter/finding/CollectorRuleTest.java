@@ -121,7 +121,7 @@ class CollectorRuleTest {
   }
 
   @Test
-  void aBeginThatIsKnownStaysTheSameWhileTheFindingLasts() {
+  void theBeginOfAFindingStaysTheSame() {
     Simulated process = new Simulated();
     process.direct = second -> (10 + 2L * second) * MIB;
     Finding early = process.run(100).first();

@@ -11,6 +11,7 @@ import dev.cistern.exporter.report.Diagnosis;
 import dev.cistern.exporter.report.Finding;
 import dev.cistern.exporter.report.Finding.Confidence;
 import dev.cistern.exporter.report.Finding.Kind;
+import dev.cistern.exporter.report.Finding.Level;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -69,7 +70,9 @@ class LimitRuleTest {
             .findFirst()
             .orElseThrow();
     assertThat(near.confidence()).isEqualTo(Confidence.MEDIUM);
-    assertThat(near.evidence()).noneMatch(text -> text.contains("failed"));
+    assertThat(near.evidence())
+        .contains(
+            "9 allocations failed since the start, 0 of them at this limit in the last ten minutes");
   }
 
   /** All is reserved, half of it is free, and an allocation fails all the same. */
@@ -113,7 +116,50 @@ class LimitRuleTest {
     assertThat(OutlookTest.isAhead(container(process.run(280)))).isTrue();
   }
 
-  /** The limit is 1 MiB a second away; most of a large heap's limit is not in use. */
+  /** Without the page map, the committed heap is known. */
+  @Test
+  void aHeapThatIsNotMeasuredDoesNotExhaustTheContainer() {
+    Simulated process = new Simulated();
+    process.isMeasured = false;
+    process.containerLimit = Simulated.GIB;
+    process.heapMax = 600 * MIB;
+    process.heapCommitted = second -> (100 + second) * MIB;
+    process.containerUsed = second -> (250 + second) * MIB;
+    assertThat(OutlookTest.isAhead(container(process.run(400)))).isFalse();
+  }
+
+  @Test
+  void buffersThatACollectionLeftAreNotGarbage() {
+    Simulated process = new Simulated();
+    long used = limitOfThisJvm() / 100 * 95;
+    process.direct = second -> used;
+    process.whole = second -> second < 10 ? 0 : 1;
+    for (int i = 0; i < 2; i++) {
+      Finding limit = process.run(700).first();
+      assertThat(limit.kind()).isEqualTo(Kind.LIMIT_TOO_SMALL);
+      assertThat(limit.level()).isEqualTo(Level.CRITICAL);
+      assertThat(limit.confidence()).isEqualTo(Confidence.HIGH);
+    }
+  }
+
+  @Test
+  void aCollectionBeforeTheGrowthSettlesNothing() {
+    Simulated process = new Simulated();
+    long percent = limitOfThisJvm() / 100;
+    process.direct = second -> percent * Math.min(95, second);
+    process.young = second -> second / 5;
+    process.whole = second -> second < 10 ? 0 : 1;
+    Finding limit =
+        process.run(140).findings().stream()
+            .filter(finding -> finding.kind() == Kind.LIMIT_TOO_SMALL)
+            .findFirst()
+            .orElseThrow();
+    assertThat(limit.level()).isEqualTo(Level.WARNING);
+    assertThat(limit.confidence()).isEqualTo(Confidence.MEDIUM);
+    assertThat(limit.evidence()).anyMatch(text -> text.contains("may be garbage"));
+  }
+
+  /** Use grows by 4 KiB a second, and 124 MiB are left. */
   @Test
   void growthThatIsNoiseBesideTheLimitHasNoTime() {
     Simulated process = new Simulated();

@@ -16,6 +16,7 @@ import dev.cistern.exporter.report.Finding.Level;
 import dev.cistern.exporter.report.MemoryReport;
 import dev.cistern.leak.report.LargestAllocation;
 import dev.cistern.leak.report.LiveDetail;
+import dev.cistern.leak.report.LiveEstimate;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.LiveStack;
 import dev.cistern.leak.report.SiteTrend;
@@ -38,6 +39,14 @@ class RulesTest {
         List.of(),
         0,
         new LiveDetail(List.of(), List.of(), bytes, 0));
+  }
+
+  /** Buffers of the upload that are some minutes old. */
+  private static List<LiveStack> old(double buffers, double bytes) {
+    LiveEstimate estimate =
+        new LiveEstimate(9, buffers, 0, bytes, 0, List.of(0.0, 0.0, bytes, 0.0));
+    return List.of(
+        new LiveStack("direct", Reports.stack(UPLOAD), Reports.NOON_MILLIS, 0, estimate));
   }
 
   private static LiveReport giant(List<LiveStack> stacks) {
@@ -333,7 +342,7 @@ class RulesTest {
   }
 
   @Test
-  void mappedFilesThatNobodyReadsTakeNoMemory() {
+  void mappedFilesThatAreNotReadTakeNoMemory() {
     Simulated process = new Simulated();
     process.mapped = second -> 4L * second * MIB;
     process.run(120).assertAllLow(600);
@@ -343,16 +352,22 @@ class RulesTest {
   @Test
   void aGiantBufferThatIsStillHeldMayBeAsLargeOnPurpose() {
     Simulated process = new Simulated();
-    process.live = giant(List.of(Reports.stack("direct", UPLOAD, 1, 512 * MIB)));
+    process.live = giant(old(1, 512 * MIB));
     assertThat(process.run(20).first().level()).isEqualTo(Level.WARNING);
     Finding held = process.run(150).first();
     assertThat(held.kind()).isEqualTo(Kind.GIANT_REQUEST);
     assertThat(held.level()).isEqualTo(Level.NOTICE);
     assertThat(held.confidence()).isEqualTo(Confidence.MEDIUM);
     assertThat(held.evidence().get(1)).contains("still held");
+    process.live = giant(old(900, 512 * MIB));
+    assertThat(process.run(5).first().confidence()).isEqualTo(Confidence.HIGH); // small buffers
     Simulated grown = new Simulated();
     grown.huge = second -> 512 * MIB;
     assertThat(grown.run(150).first().confidence()).isEqualTo(Confidence.MEDIUM);
+    Simulated repeated = new Simulated();
+    repeated.huge = grown.huge;
+    repeated.hugeAllocations = second -> 1 + second / 10;
+    assertThat(repeated.run(150).first().confidence()).isEqualTo(Confidence.HIGH);
   }
 
   @Test

@@ -35,7 +35,6 @@ final class Simulated {
   static final long MIB = 1L << 20;
   static final long GIB = 1L << 30;
   static final String CART = "com.shop.Cart.encode:42";
-  private static final List<Long> NO_COUNTS = List.of(0L, 0L, 0L);
 
   IntToLongFunction reserved = second -> 32 * MIB;
   IntToLongFunction pinned = second -> 20 * MIB;
@@ -48,6 +47,7 @@ final class Simulated {
   IntToLongFunction whole = second -> 0;
   IntToLongFunction limitUsed = second -> 40 * MIB;
   IntToLongFunction huge = second -> 0;
+  IntToLongFunction hugeAllocations = second -> 1;
   IntToLongFunction freePages = second -> Long.MAX_VALUE; // all that is not in use
   IntToLongFunction javaHeap = second -> 0;
   IntToLongFunction residentFiles = second -> 0;
@@ -60,6 +60,8 @@ final class Simulated {
   long dropped;
   int threadCaches;
   boolean countsAllCollections = true;
+  boolean isMeasured = true;
+  IntToLongFunction heapCommitted = second -> 256 * MIB;
   int threads = 40;
   int allocators = 1;
   int arenas = 2;
@@ -97,7 +99,7 @@ final class Simulated {
     JavaBeans.Figures beans =
         new JavaBeans.Figures(
             heapUsed.applyAsLong(second),
-            256 * MIB,
+            heapCommitted.applyAsLong(second),
             heapMax,
             metaspace.applyAsLong(second),
             direct.applyAsLong(second),
@@ -112,7 +114,7 @@ final class Simulated {
         diagnostician.add(
             report,
             millis,
-            memory,
+            isMeasured ? memory : MemoryReport.NONE,
             beans,
             new Cgroup(containerLimit, containerUsed.applyAsLong(second)),
             new ProcessMemory.Arenas(arenas, nativeBytes.applyAsLong(second / 60 * 60) * 9 / 10),
@@ -138,8 +140,12 @@ final class Simulated {
               isPooled ? Math.min(bytes - used, freePages.applyAsLong(second)) : 0,
               huge.applyAsLong(second),
               0,
-              List.of(0L, 0L, huge.applyAsLong(second) > 0 ? 1L : 0L),
-              NO_COUNTS,
+              List.of(
+                  0L, 0L, huge.applyAsLong(second) > 0 ? hugeAllocations.applyAsLong(second) : 0L),
+              List.of(
+                  0L,
+                  0L,
+                  huge.applyAsLong(second) > 0 ? hugeAllocations.applyAsLong(second) - 1 : 0L),
               List.of(0L, 0L, 0L, 0L, 0L, 0L),
               List.of((long) threadCaches),
               bytes));
