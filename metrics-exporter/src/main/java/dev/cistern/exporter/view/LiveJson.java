@@ -12,6 +12,7 @@ import dev.cistern.exporter.report.SiteFigures;
 import dev.cistern.exporter.report.SiteLabel;
 import dev.cistern.exporter.schema.Row;
 import dev.cistern.leak.report.Age;
+import dev.cistern.leak.report.ChunkHolder;
 import dev.cistern.leak.report.LiveEstimate;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.LiveSite;
@@ -58,6 +59,17 @@ public final class LiveJson {
       writeSite(json, site);
       writeStacks(json, live, site);
       json.end();
+    }
+    json.end().array("chunk_holders");
+    for (ChunkHolder holder : view.holders(live)) {
+      json.object()
+          .value("site", holder.site())
+          .value("site_hash", SiteLabel.hashOfSite(holder.site()))
+          .value("memory", holder.memory())
+          .value("chunks", holder.chunks())
+          .value("used_bytes", holder.usedBytes())
+          .value("chunk_bytes", holder.chunkBytes())
+          .end();
     }
     json.end();
   }

@@ -74,8 +74,7 @@ public final class LiveText extends ReportText {
 
   /** Appends the sites that keep nearly empty chunks. Reports from stats files have none. */
   private void appendHolders(LiveReport live) {
-    List<ChunkHolder> holders =
-        live.detail().holders().stream().filter(each -> view.shows(each.site())).toList();
+    List<ChunkHolder> holders = view.holders(live);
     if (holders.isEmpty()) {
       return;
     }

@@ -7,6 +7,7 @@ import dev.cistern.exporter.http.Request;
 import dev.cistern.exporter.report.LiveSites;
 import dev.cistern.exporter.report.SiteLabel;
 import dev.cistern.exporter.report.TextFormat;
+import dev.cistern.leak.report.ChunkHolder;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.LiveSite;
 import java.util.List;
@@ -40,6 +41,11 @@ public record View(boolean full, String siteFilter) {
   /** Returns the sites that the reader wants to see. */
   List<LiveSite> sites(LiveReport live) {
     return LiveSites.of(live).stream().filter(site -> shows(site.site())).toList();
+  }
+
+  /** Returns the sites that keep nearly empty chunks, of those that the reader wants to see. */
+  List<ChunkHolder> holders(LiveReport live) {
+    return live.detail().holders().stream().filter(holder -> shows(holder.site())).toList();
   }
 
   /** Says below a title that not all is shown; nothing without a filter. */
