@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A program that allocates from the three kinds of allocators. It runs in a class loader with a
- * Netty of its own.
+ * A program that allocates from the three kinds of allocators. It runs in a class loader that loads
+ * its own copy of Netty.
  */
 public final class DirectMemoryProbe implements Supplier<long[]> {
   static final int UNPOOLED_BYTES = 3_000_000;

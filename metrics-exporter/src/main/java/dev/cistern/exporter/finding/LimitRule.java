@@ -45,7 +45,10 @@ final class LimitRule implements Rule {
     return found.isEmpty() ? List.of() : List.of(found.get(0));
   }
 
-  /** What pools have free does not serve every allocation: some fail although it is there. */
+  /**
+   * Returns whether a limit is near. Free memory of pools is not in use, but it does not serve
+   * every allocation: if some fail, it counts, too.
+   */
   private static boolean isNear(LimitWatch.Watched limit, long near) {
     boolean isCounted = limit.failed.recent() > 0 && limit.counted.max(SPAN_SECONDS) >= near;
     return isCounted || limit.used.max(SPAN_SECONDS) >= near;

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
  * single peak does not change. The range has the lower and upper quarter of the slopes. Use that
  * falls as often as it rises has no time.
  *
- * <p>A part of the use may have a limit of its own, such as the Java heap in a container. It grows
- * at its rate up to that limit, and then the rest grows alone.
+ * <p>A part of the use may have a lower limit, such as the Java heap in a container, which has
+ * {@code -Xmx}. It grows at its rate up to that limit, and then the rest grows alone.
  */
 final class Outlook {
   private static final int STEPS_OF_WINDOW = 6;
@@ -38,7 +38,7 @@ final class Outlook {
   private Outlook() {}
 
   /**
-   * A part of the use that has a limit of its own.
+   * A part of the use that has a lower limit.
    *
    * @param rate bytes by which it grows in a second
    * @param leftBytes bytes by which it can grow

@@ -183,4 +183,24 @@ class LimitRuleTest {
             .orElseThrow();
     assertThat(recommended).isBetween(720 * MIB, 760 * MIB);
   }
+
+  /** The JVM counts the memory of this copy as well, so that one sum has it once. */
+  @Test
+  void memoryThatTwoLimitsCountIsRecommendedOnce() {
+    Simulated process = new Simulated();
+    long used = limitOfThisJvm() / 2;
+    process.nettyLimit = limitOfThisJvm() - MIB;
+    process.reserved = second -> used;
+    process.pinned = second -> used;
+    process.inJvmAccount = used;
+    process.limitUsed = second -> used;
+    process.direct = second -> used;
+    long direct =
+        process.run(660).advice().stream()
+            .filter(term -> term.term().equals("all_direct"))
+            .mapToLong(Diagnosis.AdviceTerm::bytes)
+            .findFirst()
+            .orElseThrow();
+    assertThat(direct).isBetween(used + used / 4, used + used / 4 + 32 * MIB);
+  }
 }

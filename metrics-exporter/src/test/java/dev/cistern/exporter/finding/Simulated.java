@@ -55,6 +55,8 @@ final class Simulated {
   IntToLongFunction failedOnHeap = second -> 0;
   IntToLongFunction failed = second -> 0;
   long containerLimit = -1;
+  long nettyLimit = GIB;
+  long inJvmAccount;
   long heapMax = 256 * MIB;
   long residentBytes = 400 * MIB;
   long dropped;
@@ -170,7 +172,11 @@ final class Simulated {
         leaks,
         live,
         new NettyReport(
-            parts, dropped, inventory, new NettyReport.Limit(GIB, limitUsed.applyAsLong(second))),
+            parts,
+            dropped,
+            inventory,
+            new NettyReport.Limit(nettyLimit, limitUsed.applyAsLong(second)),
+            new NettyReport.DirectMemory(0, inJvmAccount, 0)),
         ModeChange.UNKNOWN,
         List.of());
   }
