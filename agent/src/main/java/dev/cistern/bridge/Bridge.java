@@ -18,6 +18,7 @@ import dev.cistern.netty.pool.NettyPool;
 import dev.cistern.netty.pool.NettyPoolSettings;
 import dev.cistern.netty.pool.NettyPools;
 import dev.cistern.stats.AllocatorInfo;
+import dev.cistern.stats.ChannelReport;
 import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.NettyReport;
 import dev.cistern.stats.PoolSnapshot;
@@ -209,7 +210,8 @@ public final class Bridge implements NettyBridge {
         KnownAllocators.dropped(),
         KnownAllocators.inventory(service),
         withStatistics ? directLimit() : null,
-        directMemory());
+        directMemory(),
+        ChannelReport.NONE);
   }
 
   /** Returns the native memory of this copy; none if its Netty lacks a member that this reads. */

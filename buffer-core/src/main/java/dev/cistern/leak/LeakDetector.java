@@ -647,6 +647,8 @@ public final class LeakDetector {
     return new LiveDetail(
         largest.show(now),
         holders(now.nanos()),
+        List.of(),
+        List.of(),
         directPeak.peakBytes(now.nanos()),
         heapPeak.peakBytes(now.nanos()));
   }

@@ -15,13 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param inventory the allocators that were seen, in each mode
  * @param direct where it is observed, the limit of its direct memory; null if it is not known
  * @param directMemory its native memory, in each mode
+ * @param channels its channels, where it is served or observed
  */
 public record NettyReport(
     List<NettyAllocatorReport> allocators,
     long dropped,
     List<AllocatorInfo> inventory,
     @Nullable Limit direct,
-    DirectMemory directMemory) {
+    DirectMemory directMemory,
+    ChannelReport channels) {
   /** Report of a copy without known allocators. */
   public static final NettyReport NONE = new NettyReport(List.of(), 0, List.of(), null);
 
@@ -61,18 +63,18 @@ public record NettyReport(
     inventory = List.copyOf(inventory);
   }
 
-  /** Creates a report without native memory. */
+  /** Creates a report without native memory and channels. */
   public NettyReport(
       List<NettyAllocatorReport> allocators,
       long dropped,
       List<AllocatorInfo> inventory,
       @Nullable Limit direct) {
-    this(allocators, dropped, inventory, direct, DirectMemory.NONE);
+    this(allocators, dropped, inventory, direct, DirectMemory.NONE, ChannelReport.NONE);
   }
 
   /** Returns the same with another inventory. */
   public NettyReport withInventory(List<AllocatorInfo> other) {
-    return new NettyReport(allocators, dropped, other, direct, directMemory);
+    return new NettyReport(allocators, dropped, other, direct, directMemory, channels);
   }
 
   /** The parts of one kind of memory. */

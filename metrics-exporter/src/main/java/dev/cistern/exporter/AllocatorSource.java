@@ -22,6 +22,7 @@ import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.StackDetail;
 import dev.cistern.memory.MemoryWay;
 import dev.cistern.pool.AllocatorDiagnostics;
+import dev.cistern.stats.ChannelReport;
 import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.NettyReport;
 import dev.cistern.stats.PoolReader;
@@ -222,7 +223,7 @@ public final class AllocatorSource implements StatsSource {
         0,
         leaks,
         live,
-        new NettyReport(List.of(), 0, List.of(), null, memory),
+        new NettyReport(List.of(), 0, List.of(), null, memory, ChannelReport.NONE),
         ModeChange.UNKNOWN,
         lifetimes);
   }

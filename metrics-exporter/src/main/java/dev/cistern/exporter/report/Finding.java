@@ -47,6 +47,14 @@ public record Finding(
     LEAK,
     /** A site whose old bytes grow: a leak, or a cache that fills. */
     GROWTH,
+    /** Peers that read more slowly than the application writes. */
+    SLOW_CONSUMER,
+    /** Received data that the application has not consumed. */
+    UNREAD_BODIES,
+    /** Large buffers that only small slices keep. */
+    PINNED_BY_SLICES,
+    /** Received data of calls that have ended. */
+    ORPHANED_BY_CANCEL,
     /** Memory that an allocator keeps after a peak. */
     RETENTION,
     /** Direct buffers that only a garbage collection frees. */

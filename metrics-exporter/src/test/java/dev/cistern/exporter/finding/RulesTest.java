@@ -38,7 +38,7 @@ class RulesTest {
         List.of(),
         List.of(),
         0,
-        new LiveDetail(List.of(), List.of(), bytes, 0));
+        new LiveDetail(List.of(), List.of(), List.of(), List.of(), bytes, 0));
   }
 
   /** Buffers of the upload that are some minutes old. */
@@ -58,7 +58,7 @@ class RulesTest {
         stacks,
         List.of(),
         0,
-        new LiveDetail(List.of(giant), List.of(), 0, 0));
+        new LiveDetail(List.of(giant), List.of(), List.of(), List.of(), 0, 0));
   }
 
   @Test

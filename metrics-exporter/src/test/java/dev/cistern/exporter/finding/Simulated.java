@@ -21,6 +21,7 @@ import dev.cistern.exporter.report.ModeChange;
 import dev.cistern.exporter.report.Part;
 import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LiveReport;
+import dev.cistern.stats.ChannelReport;
 import dev.cistern.stats.AllocatorInfo;
 import dev.cistern.stats.NettyAllocatorReport;
 import dev.cistern.stats.NettyReport;
@@ -176,7 +177,8 @@ final class Simulated {
             dropped,
             inventory,
             new NettyReport.Limit(nettyLimit, limitUsed.applyAsLong(second)),
-            new NettyReport.DirectMemory(0, inJvmAccount, 0)),
+            new NettyReport.DirectMemory(0, inJvmAccount, 0),
+            ChannelReport.NONE),
         ModeChange.UNKNOWN,
         List.of());
   }

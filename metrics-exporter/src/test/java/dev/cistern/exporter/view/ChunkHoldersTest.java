@@ -37,7 +37,7 @@ class ChunkHoldersTest {
             List.of(),
             List.of(),
             0,
-            new LiveDetail(List.of(), holders, 0, 0));
+            new LiveDetail(List.of(), holders, List.of(), List.of(), 0, 0));
     CopyReport copy =
         new CopyReport(
             "io.netty",
