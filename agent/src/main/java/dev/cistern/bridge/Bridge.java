@@ -6,6 +6,7 @@ package dev.cistern.bridge;
 import dev.cistern.bridge.api.BridgeCounters;
 import dev.cistern.bridge.api.BridgeOptions;
 import dev.cistern.bridge.api.NettyBridge;
+import dev.cistern.bridge.channel.ChannelWatch;
 import dev.cistern.leak.report.AllocationReport;
 import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LifetimeReport;
@@ -44,6 +45,12 @@ public final class Bridge implements NettyBridge {
   private final BridgeHooks poolHooks;
   private final long firstBufferMillis;
 
+  /** The channels of this copy; null if it has no transport of Netty's. */
+  private final @Nullable ChannelWatch channels;
+
+  /** Whether holders of buffers can be seen. */
+  private final boolean hasHolders;
+
   /** Referenced here, because Netty's class has a weak reference. */
   private final IntConsumer beforeReserve = Bridge::beforeReserve;
 
@@ -62,9 +69,11 @@ public final class Bridge implements NettyBridge {
   /** A service, and the time of its begin. */
   record Service(String label, long sinceMillis) {}
 
-  private Bridge(BridgeHooks poolHooks, long firstBufferMillis) {
+  private Bridge(BridgeHooks poolHooks, BridgeOptions options) {
     this.poolHooks = poolHooks;
-    this.firstBufferMillis = firstBufferMillis;
+    this.firstBufferMillis = options.settings().firstBufferMillis();
+    this.channels = poolHooks.channels();
+    this.hasHolders = options.hasHolders();
   }
 
   /** Opens the bridge of this class loader. */
@@ -73,7 +82,7 @@ public final class Bridge implements NettyBridge {
     BridgeHooks hooks = new BridgeHooks(options);
     NativeMemory.countIn(options.mappings());
     NettyPoolSettings.use(poolSettings(options, hooks));
-    return new Bridge(hooks, options.settings().firstBufferMillis());
+    return new Bridge(hooks, options);
   }
 
   static NettyPoolSettings poolSettings(BridgeOptions options, BridgeHooks hooks) {
@@ -131,6 +140,12 @@ public final class Bridge implements NettyBridge {
       service = new Service(next, System.currentTimeMillis());
     }
     boolean isOff = next.equals(AllocatorInfo.BYPASSED);
+    if (hasHolders) {
+      HolderObserver.turn(!isOff);
+    }
+    if (channels != null) {
+      channels.turn(!isOff);
+    }
     if (isOff) {
       CisternHook.listen(null);
     } else {
@@ -211,7 +226,7 @@ public final class Bridge implements NettyBridge {
         KnownAllocators.inventory(service),
         withStatistics ? directLimit() : null,
         directMemory(),
-        ChannelReport.NONE);
+        channels == null ? ChannelReport.NONE : channels.report());
   }
 
   /** Returns the native memory of this copy; none if its Netty lacks a member that this reads. */
@@ -264,6 +279,9 @@ public final class Bridge implements NettyBridge {
     }
     Observation.tick();
     KnownAllocators.tick();
+    if (channels != null) {
+      channels.poll();
+    }
     return NettyLeakDetector.DETECTOR.tick();
   }
 

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.bridge;
 
 import dev.cistern.bridge.api.BridgeOptions;
+import dev.cistern.bridge.channel.ChannelWatch;
 import dev.cistern.leak.ChunkUse;
 import dev.cistern.leak.LeakTracker;
 import dev.cistern.leak.WatchFailures;
@@ -37,6 +38,9 @@ final class BridgeHooks extends PoolHooks {
   /** Size of a chunk; larger memory serves one buffer. */
   private final int chunkBytes;
 
+  /** The channels of this copy; null if it has no transport of Netty's. */
+  private final @Nullable ChannelWatch channels;
+
   /** Number of times that native memory ran out. Any thread adds to it. */
   private final AtomicLong exhaustions = new AtomicLong();
 
@@ -47,6 +51,11 @@ final class BridgeHooks extends PoolHooks {
     this.events = options.hasEvents();
     this.isLeakAware = options.isLeakAware();
     this.chunkBytes = options.settings().chunkBytes();
+    this.channels = options.hasChannels() ? new ChannelWatch() : null;
+  }
+
+  @Nullable ChannelWatch channels() {
+    return channels;
   }
 
   @Override

@@ -30,6 +30,8 @@ final class BridgeDefaults implements BeforeAllCallback {
         true,
         true,
         false,
+        true,
+        true,
         Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>())),
         new AtomicLong());
   }

@@ -30,6 +30,12 @@ final class BridgeInstaller {
   /** Goes there too, if the copy has flight recorder events. */
   private static final String EVENTS = "CisternEvents";
 
+  /** Goes there too, if holders of buffers can be seen. */
+  private static final String HOLDERS = "CisternHolders";
+
+  /** The class that registrations of channels call. */
+  private static final String CHANNELS = "CisternChannels";
+
   private static final String BUFFER_HOOKS = "bridge/io/netty/buffer/";
 
   /** The class that Netty's own count of direct memory calls. */
@@ -76,6 +82,7 @@ final class BridgeInstaller {
       throw new ActivationException(mismatch);
     }
     copy.observationRefusal(check.observationRefusal());
+    copy.holdingClasses(check.holdingClasses());
     checked = check;
   }
 
@@ -124,7 +131,13 @@ final class BridgeInstaller {
     if (checked().hasEvents()) {
       define(EVENTS, copy, lookup);
     }
+    if (checked().hasHolders()) {
+      define(HOLDERS, copy, lookup);
+    }
     defineMemoryHook(copy, loader);
+    if (checked().hasChannels()) {
+      defineChannelHook(copy, loader);
+    }
   }
 
   private void define(String hook, NettyCopy copy, MethodHandles.Lookup lookup)
@@ -172,6 +185,22 @@ final class BridgeInstaller {
         MethodHandles.privateLookupIn(platform, MethodHandles.lookup()));
   }
 
+  private static String channelHook(NettyCopy copy) {
+    return copy.dottedPrefix() + ".channel." + CHANNELS;
+  }
+
+  private void defineChannelHook(NettyCopy copy, ClassLoader loader)
+      throws ActivationException, ReflectiveOperationException {
+    Class<?> channel = Class.forName(copy.dottedPrefix() + ".channel.Channel", false, loader);
+    modules.open(
+        channel.getModule(), channel.getPackageName(), BridgeInstaller.class.getModule());
+    define(
+        channelHook(copy),
+        "bridge/io/netty/channel/" + CHANNELS + SUFFIX,
+        copy,
+        MethodHandles.privateLookupIn(channel, MethodHandles.lookup()));
+  }
+
   /**
    * Creates the bridge. From then on the host's own classes hold it, and the agent does not.
    *
@@ -192,6 +221,8 @@ final class BridgeInstaller {
             check.hasResetCount(),
             check.isLeakAware(),
             check.hasEvents(),
+            check.hasHolders(),
+            check.hasChannels(),
             memory.watch(bridgeLoader),
             memory.mappings());
     NettyBridge bridge =
@@ -229,6 +260,14 @@ final class BridgeInstaller {
     hook.getMethod("listen", Consumer.class).invoke(null, (Object) null);
     Class<?> observer = hook(copy, loader, HOOKS[2]);
     observer.getMethod("watching", observer).invoke(null, (Object) null);
+    Class<?> holders = HostClasses.find(copy.dottedPrefix() + ".buffer." + HOLDERS, loader);
+    if (holders != null) {
+      holders.getMethod("watching", holders).invoke(null, (Object) null);
+    }
+    Class<?> channels = HostClasses.find(channelHook(copy), loader);
+    if (channels != null) {
+      channels.getMethod("watching", Consumer.class).invoke(null, (Object) null);
+    }
   }
 
   /** Returns a loader of the pool's classes, to which the JDK's packages are open. */

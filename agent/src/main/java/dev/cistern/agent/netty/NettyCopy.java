@@ -80,6 +80,9 @@ public final class NettyCopy {
   /** Whether an allocator class is not instrumented, because its host has not initialized it. */
   private boolean hasPendingClasses;
 
+  /** Classes that can show who holds buffers, as {@code io/netty/buffer/CompositeByteBuf}. */
+  private List<String> holdingClasses = List.of();
+
   private int idleTicks;
   private int logged;
   private long exhaustions;
@@ -157,6 +160,15 @@ public final class NettyCopy {
 
   void observationRefusal(@Nullable String why) {
     observationRefusal = why;
+  }
+
+  /** Returns the classes that can show who holds buffers; known after the check. */
+  List<String> holdingClasses() {
+    return holdingClasses;
+  }
+
+  void holdingClasses(List<String> names) {
+    holdingClasses = names;
   }
 
   /** Returns the life-cycle state. */

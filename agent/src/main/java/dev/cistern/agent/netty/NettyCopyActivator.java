@@ -154,10 +154,7 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
         classes.add(allocator.getSuperclass());
       }
     }
-    Throwable failure =
-        mode.swaps() && copy.isTested()
-            ? instrumentAndJoinMemorySearch(copy, loader, classes)
-            : instrument(classes);
+    Throwable failure = instrument(copy, classes, optional(copy, loader, mode));
     if (failure != null) {
       throw new ActivationException("instrumenting: " + failure, failure);
     }
@@ -210,26 +207,53 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
   }
 
   /**
-   * Also lets the host's requests for direct memory find unused memory of the pools. A failure
-   * costs only that: the pool frees unused memory after some seconds anyway.
+   * Returns classes that are instrumented too, if they can be: those that show who holds buffers,
+   * and Netty's account of direct memory, whose requests then find unused memory of the pools.
    */
-  private @Nullable Throwable instrumentAndJoinMemorySearch(
-      NettyCopy copy, ClassLoader loader, Set<Class<?>> classes) throws ClassNotFoundException {
-    reclaim.install();
+  private Set<Class<?>> optional(NettyCopy copy, ClassLoader loader, Mode mode)
+      throws ClassNotFoundException {
+    Set<Class<?>> optional = new LinkedHashSet<>();
+    if (mode.swaps() && copy.isTested()) {
+      reclaim.install();
+      optional.add(BridgeInstaller.platform(copy, loader));
+    }
+    for (String name : copy.holdingClasses()) {
+      Class<?> holding = loaded(name.replace('/', '.'), loader);
+      if (holding != null) {
+        optional.add(holding);
+      }
+    }
+    return optional;
+  }
+
+  /**
+   * Instruments classes in one retransformation. If that fails, the optional ones are left out: the
+   * pool then frees unused memory only after some seconds, and holders stay unknown.
+   *
+   * @return null, or the failure of the others
+   */
+  private @Nullable Throwable instrument(
+      NettyCopy copy, Set<Class<?>> classes, Set<Class<?>> optional) {
     Set<Class<?>> all = new LinkedHashSet<>(classes);
-    all.add(BridgeInstaller.platform(copy, loader));
-    Throwable failure = instrument(all);
-    if (failure == null) {
-      return null;
+    all.addAll(optional);
+    Throwable failure;
+    try {
+      failure = instrument(all);
+    } catch (RuntimeException | LinkageError missing) {
+      failure = missing;
+    }
+    if (failure == null || optional.isEmpty()) {
+      return failure;
     }
     Throwable ofAllocators = instrument(classes);
     if (ofAllocators == null) {
       Log.line(
-          "cannot join the search of "
+          "cannot instrument all classes of "
               + copy
-              + " for direct memory: "
+              + ": "
               + failure
-              + "; its pool frees unused memory only after some seconds");
+              + "; holders of its buffers are unknown, and its pool frees unused memory only after"
+              + " some seconds");
     }
     return ofAllocators;
   }

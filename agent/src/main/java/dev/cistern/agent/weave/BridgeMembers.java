@@ -35,10 +35,13 @@ final class BridgeMembers {
   /** Classes from which the search follows references. */
   private static final String[] ROOTS = {
     "dev/cistern/bridge/Bridge",
+    "dev/cistern/bridge/channel/ChannelWatch",
     "io/netty/buffer/CisternEvents",
+    "io/netty/buffer/CisternHolders",
     "io/netty/buffer/CisternHook",
     "io/netty/buffer/CisternMemoryMetrics",
     "io/netty/buffer/CisternObserver",
+    "io/netty/channel/CisternChannels",
     "io/netty/util/internal/CisternMemory",
   };
 
@@ -48,11 +51,26 @@ final class BridgeMembers {
           + "|dev/cistern/bridge/(ChunkResidency|HostDirectMemory|NettyObserver|Observation"
           + "|ObservedAllocators|SampledBuffers).*";
 
+  /** Classes that only show who holds buffers. */
+  private static final String HOLDING =
+      "io/netty/buffer/CisternHolders|dev/cistern/bridge/HolderObserver";
+
+  /** Classes that only watch channels. */
+  private static final String WATCHING =
+      "io/netty/channel/CisternChannels|dev/cistern/bridge/channel/.*";
+
+  /** Nothing depends on it: if Netty's codec differs, its counters are 0. */
+  private static final String HTTP2 = "dev/cistern/bridge/channel/Http2Counters.*";
+
   /** Only recorded accesses need it. */
   private static final String LEAK_AWARE = "io/netty/buffer/CisternLeakAwareByteBuf";
 
-  /** Only called on 4.1: from 4.2 on, {@code useDirectBufferNoCleaner()} is not called. */
-  private static final String ONLY_41 = "(allocate|free)DirectNoCleaner .*";
+  /**
+   * Members that a copy may lack: the first two are called on 4.1 only, and the caller of the third
+   * expects its absence, as in early 4.1.
+   */
+  private static final String OPTIONAL =
+      "(allocate|free)DirectNoCleaner .*|registeredChannelsIterator .*";
 
   private static final int CLASS_TAG = 7;
 
@@ -114,7 +132,7 @@ final class BridgeMembers {
   private void addUse(String user, String used) {
     if (isNetty(used)) {
       add(user, used, isSamePackage(user, used) ? "package" : "public", "");
-    } else if (used.matches(OURS) && seen.add(used)) {
+    } else if (used.matches(OURS) && !used.matches(HTTP2) && seen.add(used)) {
       pending.add(used);
     }
   }
@@ -122,7 +140,7 @@ final class BridgeMembers {
   private void addMember(String user, String owner, String member) {
     ClassShape declaring =
         owner.matches(OURS) || isNetty(owner) ? classes.declaring(owner, member) : null;
-    if (declaring == null || !isNetty(declaring.name) || member.matches(ONLY_41)) {
+    if (declaring == null || !isNetty(declaring.name) || member.matches(OPTIONAL)) {
       return;
     }
     boolean isInherited = classes.isSubclass(user, declaring.name);
@@ -185,6 +203,12 @@ final class BridgeMembers {
     }
     if (owner.endsWith("Event")) {
       return CompatibilityCheck.EVENTS;
+    }
+    if (user.matches(HOLDING)) {
+      return CompatibilityCheck.HOLDERS;
+    }
+    if (user.matches(WATCHING)) {
+      return CompatibilityCheck.CHANNELS;
     }
     return user.matches(OBSERVING) ? CompatibilityCheck.OBSERVATION : CompatibilityCheck.REQUIRED;
   }

@@ -6,6 +6,7 @@ package dev.cistern.agent.weave;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -26,7 +27,9 @@ public final class CompatibilityCheck {
   public static final String LIST = "inst/dev/cistern/agent/weave/bridge-members.txt";
 
   static final String REQUIRED = "required";
+  static final String CHANNELS = "channels";
   static final String EVENTS = "events";
+  static final String HOLDERS = "holders";
   static final String LEAK_AWARE = "leakAware";
   static final String OBSERVATION = "observation";
   static final String RESET_COUNT = "resetCount";
@@ -146,6 +149,24 @@ public final class CompatibilityCheck {
    */
   public boolean isLeakAware() {
     return !failures.containsKey(LEAK_AWARE);
+  }
+
+  /** Returns whether the copy's channels can be watched; known after {@link #mismatch}. */
+  public boolean hasChannels() {
+    return !failures.containsKey(CHANNELS);
+  }
+
+  /** Returns whether holders of buffers can be seen; known after {@link #mismatch}. */
+  public boolean hasHolders() {
+    return !failures.containsKey(HOLDERS);
+  }
+
+  /**
+   * Returns the classes to instrument so that holders of buffers, and channels, can be seen, as
+   * {@code io/netty/buffer/CompositeByteBuf}; known after {@link #mismatch}.
+   */
+  public List<String> holdingClasses() {
+    return hasHolders() ? HookCall.holdingTargets(prefix, hasChannels()) : List.of();
   }
 
   /** Returns whether the copy has events of the flight recorder; known after {@link #mismatch}. */

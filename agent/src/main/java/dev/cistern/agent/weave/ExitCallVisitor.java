@@ -8,51 +8,38 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Adds a call of a static method before each return of a method of an allocator. The static method
- * has the result, if there is one, and the allocator as arguments, and replaces the result. Nothing
- * branches, so no frame is needed.
+ * Adds a call of a static method before each return of a method. The static method has the result,
+ * if there is one, and the object as arguments, and replaces the result. Nothing branches, so no
+ * frame is needed.
  */
 final class ExitCallVisitor extends MethodVisitor {
-  private final String prefix;
   private final String owner;
   private final String name;
-  private final String type;
+  private final String descriptor;
 
   /**
-   * @param prefix of the copy, as {@code io/netty}
-   * @param owner the class of the static method, in Netty's package for buffers
-   * @param type descriptor of the result: {@code V}, {@code J}, {@code I} or {@code Z}
+   * @param owner the class of the static method
+   * @param descriptor its descriptor; the result is {@code void}, {@code long}, {@code int} or
+   *     {@code boolean}
    */
-  ExitCallVisitor(
-      @Nullable MethodVisitor next, String prefix, String owner, String name, String type) {
+  ExitCallVisitor(@Nullable MethodVisitor next, String owner, String name, String descriptor) {
     super(Opcodes.ASM9, next);
-    this.prefix = prefix;
     this.owner = owner;
     this.name = name;
-    this.type = type;
+    this.descriptor = descriptor;
   }
 
   @Override
   public void visitInsn(int opcode) {
     if (opcode == Opcodes.LRETURN || opcode == Opcodes.IRETURN || opcode == Opcodes.RETURN) {
       visitVarInsn(Opcodes.ALOAD, 0);
-      visitMethodInsn(
-          Opcodes.INVOKESTATIC,
-          prefix + "/buffer/" + owner,
-          name,
-          '('
-              + (type.equals("V") ? "" : type)
-              + 'L'
-              + prefix
-              + "/buffer/AbstractByteBufAllocator;)"
-              + type,
-          false);
+      visitMethodInsn(Opcodes.INVOKESTATIC, owner, name, descriptor, false);
     }
     super.visitInsn(opcode);
   }
 
   @Override
   public void visitMaxs(int maxStack, int maxLocals) {
-    super.visitMaxs(maxStack + 1, maxLocals); // the allocator, on top of the result
+    super.visitMaxs(maxStack + 1, maxLocals); // the object, on top of the result
   }
 }

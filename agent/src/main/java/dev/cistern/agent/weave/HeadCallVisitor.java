@@ -6,36 +6,29 @@ package dev.cistern.agent.weave;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 
-/** Adds a call of a static method, with the first local variable, to the head of a method. */
+/** Adds a call of a static method, with some of the local variables, to the head of a method. */
 final class HeadCallVisitor extends MethodVisitor {
-  private final int load;
-  private final String owner;
-  private final String name;
-  private final String descriptor;
+  private final HookCall call;
 
-  /**
-   * @param load the instruction that loads the variable: {@code ALOAD} for an instance method
-   * @param owner the class of the method to call
-   */
-  HeadCallVisitor(
-      @Nullable MethodVisitor next, int load, String owner, String name, String descriptor) {
+  HeadCallVisitor(@Nullable MethodVisitor next, HookCall call) {
     super(Opcodes.ASM9, next);
-    this.load = load;
-    this.owner = owner;
-    this.name = name;
-    this.descriptor = descriptor;
+    this.call = call;
   }
 
   @Override
   public void visitCode() {
     super.visitCode();
-    visitVarInsn(load, 0);
-    visitMethodInsn(Opcodes.INVOKESTATIC, owner, name, descriptor, false);
+    Type[] types = Type.getArgumentTypes(call.descriptor());
+    for (int i = 0; i < types.length; i++) {
+      visitVarInsn(types[i].getOpcode(Opcodes.ILOAD), call.locals().get(i));
+    }
+    visitMethodInsn(Opcodes.INVOKESTATIC, call.owner(), call.name(), call.descriptor(), false);
   }
 
   @Override
   public void visitMaxs(int maxStack, int maxLocals) {
-    super.visitMaxs(Math.max(maxStack, 1), maxLocals);
+    super.visitMaxs(Math.max(maxStack, call.locals().size()), maxLocals);
   }
 }

@@ -12,12 +12,11 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Instruments a class of a Netty copy: an allocator, the superclass of all allocators, a buffer,
- * the counter of direct memory, or an allocator of another library.
+ * Instruments a class of a Netty copy: an allocator, the superclass of all allocators, a class with
+ * a {@link HookCall}, or an allocator of another library.
  */
 final class Instrumenter extends ClassVisitor {
   private static final String COUNTED = "/buffer/AbstractReferenceCountedByteBuf";
-  private static final String INTERNAL = "/util/internal/";
 
   /** These have no body that could be instrumented. */
   private static final int BODILESS = Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE;
@@ -34,23 +33,22 @@ final class Instrumenter extends ClassVisitor {
   private final String className;
   private final String prefix;
   private final boolean observes;
+
+  /** The call to add, if this is no allocator. */
+  private final @Nullable HookCall call;
+
   private final AllocationExitVisitor[] exits = new AllocationExitVisitor[2];
 
   /** The methods that had to be there, and were. */
   private int found;
 
-  private Instrumenter(@Nullable ClassVisitor next, String className, boolean observes) {
+  private Instrumenter(
+      @Nullable ClassVisitor next, String className, @Nullable HookCall call, boolean observes) {
     super(Opcodes.ASM9, next);
     this.className = className;
-    this.prefix =
-        isMemoryCounter(className)
-            ? className.substring(0, className.lastIndexOf(INTERNAL))
-            : NettyNames.prefix(className);
+    this.prefix = call == null ? NettyNames.prefix(className) : "";
+    this.call = call;
     this.observes = observes;
-  }
-
-  private static boolean isMemoryCounter(String className) {
-    return className.endsWith(INTERNAL + "PlatformDependent");
   }
 
   /**
@@ -60,14 +58,15 @@ final class Instrumenter extends ClassVisitor {
    * @throws IllegalArgumentException if it does not have the methods that must be instrumented
    */
   static byte[] instrument(byte[] classFile, String className) {
-    if (!NettyNames.isOfNetty(className) && !isMemoryCounter(className)) {
+    HookCall call = HookCall.of(className);
+    if (call == null && !NettyNames.isOfNetty(className)) {
       return ArenaCalls.instrument(classFile, NettyNames.prefix(className));
     }
     boolean observes =
         NettyNames.isAllocator(className) && exitRefusal(classFile, className) == null;
     ClassReader reader = new ClassReader(classFile);
     ClassWriter writer = new ClassWriter(reader, 0);
-    Instrumenter instrumenter = new Instrumenter(writer, className, observes);
+    Instrumenter instrumenter = new Instrumenter(writer, className, call, observes);
     reader.accept(instrumenter, 0);
     int expected = NettyNames.isAllocator(className) ? 2 : 1;
     if (instrumenter.found != expected) {
@@ -101,7 +100,7 @@ final class Instrumenter extends ClassVisitor {
 
   /** Returns why the exits of an allocator cannot be instrumented, or null. */
   private static @Nullable String exitRefusal(byte[] allocator, String className) {
-    Instrumenter attempt = new Instrumenter(null, className, true);
+    Instrumenter attempt = new Instrumenter(null, className, null, true);
     new ClassReader(allocator).accept(attempt, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
     for (AllocationExitVisitor exit : attempt.exits) {
       String refusal = exit == null ? "lacks a method that allocates" : exit.refusal();
@@ -121,28 +120,25 @@ final class Instrumenter extends ClassVisitor {
       String @Nullable [] exceptions) {
     MethodVisitor body = super.visitMethod(access, name, descriptor, signature, exceptions);
     String method = name + descriptor;
-    boolean isStatic = (access & Opcodes.ACC_STATIC) != 0;
-    if ((access & BODILESS) != 0 || isStatic != isMemoryCounter(className)) {
+    if ((access & BODILESS) != 0) {
       return body;
     }
-    if (isStatic) {
-      return method.equals("incrementMemoryCounter(I)V")
-          ? headCall(body, Opcodes.ILOAD, INTERNAL + "CisternMemory", "reserving", descriptor)
-          : body;
+    if (call != null) {
+      return method.equals(call.method()) ? with(call, body) : body;
     }
-    if (NettyNames.isBuffer(className)) {
-      String counted = "(L" + prefix + COUNTED + ";)V";
-      return method.equals("deallocate()V")
-          ? headCall(body, Opcodes.ALOAD, "/buffer/CisternObserver", "deallocated", counted)
-          : body;
+    if ((access & Opcodes.ACC_STATIC) != 0) {
+      return body;
     }
+    String allocator = "L" + prefix + NettyNames.ABSTRACT + ';';
     if (METRICS.contains(method)) {
+      String type = descriptor.substring(2);
       return new ExitCallVisitor(
-          body, prefix, "CisternMemoryMetrics", name, descriptor.substring(2));
+          body, prefix + "/buffer/CisternMemoryMetrics", name, '(' + type + allocator + ')' + type);
     }
     if (className.endsWith(NettyNames.ABSTRACT) && method.equals("<init>(Z)V")) {
       found++;
-      return new ExitCallVisitor(body, prefix, "CisternHook", "created", "V");
+      return new ExitCallVisitor(
+          body, prefix + "/buffer/CisternHook", "created", '(' + allocator + ")V");
     }
     boolean direct = name.equals("newDirectBuffer");
     return (direct || name.equals("newHeapBuffer"))
@@ -151,10 +147,11 @@ final class Instrumenter extends ClassVisitor {
         : body;
   }
 
-  private MethodVisitor headCall(
-      @Nullable MethodVisitor body, int load, String owner, String name, String descriptor) {
+  private MethodVisitor with(HookCall added, @Nullable MethodVisitor body) {
     found++;
-    return new HeadCallVisitor(body, load, prefix + owner, name, descriptor);
+    return added.isAtExit()
+        ? new ExitCallVisitor(body, added.owner(), added.name(), added.descriptor())
+        : new HeadCallVisitor(body, added);
   }
 
   /** The exit visitor comes first, so that it does not see the prologue's return. */

@@ -62,14 +62,9 @@ public final class NettyNames {
     return className.endsWith(POOLED);
   }
 
-  /** Returns whether a class of this internal name may be the buffers of one of the allocators. */
-  static boolean isBuffer(String className) {
-    return className.endsWith(POOLED_BUFFER) || className.endsWith(ADAPTIVE_BUFFER);
-  }
-
-  /** Returns whether a class to instrument is Netty's, and not another library's allocator. */
+  /** Returns whether an allocator to instrument is Netty's, and not another library's. */
   static boolean isOfNetty(String className) {
-    return isAllocator(className) || isBuffer(className) || className.endsWith(ABSTRACT);
+    return isAllocator(className) || className.endsWith(ABSTRACT);
   }
 
   /** Returns the class of the buffers of an allocator of this internal name, or of its subclass. */

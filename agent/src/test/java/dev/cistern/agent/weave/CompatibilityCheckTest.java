@@ -157,6 +157,8 @@ class CompatibilityCheckTest {
     return switch (group) {
       case "required" -> mismatch;
       case "observation" -> check.observationRefusal();
+      case "channels" -> check.hasChannels() ? null : "none";
+      case "holders" -> check.hasHolders() ? null : "none";
       case "events" -> check.hasEvents() ? null : "none";
       case "leakAware" -> check.isLeakAware() ? null : "none";
       case "resetCount" -> check.hasResetCount() ? null : "none";

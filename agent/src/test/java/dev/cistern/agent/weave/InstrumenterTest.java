@@ -27,7 +27,11 @@ class InstrumenterTest {
   private static final String SERVING = ".*/Cistern(Hook|Observer)";
   private static final String OWN_ARENAS = "/buffer/OwnArenaAllocator";
   private static final String[] HOOKS = {
-    "/buffer/CisternHook", "/buffer/CisternObserver", "/buffer/CisternMemoryMetrics"
+    "/buffer/CisternHolders",
+    "/buffer/CisternHook",
+    "/buffer/CisternMemoryMetrics",
+    "/buffer/CisternObserver",
+    "/channel/CisternChannels"
   };
 
   @ParameterizedTest
@@ -46,6 +50,16 @@ class InstrumenterTest {
     "4.2,io/netty,/buffer/PooledByteBuf",
     "4.2,io/netty,/buffer/AdaptivePoolingAllocator$AdaptiveByteBuf",
     "4.2,a/b/io/netty,/buffer/AdaptivePoolingAllocator$AdaptiveByteBuf",
+    "4.1,io/netty,/buffer/AbstractReferenceCountedByteBuf",
+    "4.2,a/b/io/netty,/buffer/AbstractReferenceCountedByteBuf",
+    "4.1,io/netty,/buffer/CompositeByteBuf",
+    "4.2,io/netty,/buffer/CompositeByteBuf",
+    "4.1,io/netty,/buffer/AbstractPooledDerivedByteBuf",
+    "4.2,a/b/io/netty,/buffer/AbstractPooledDerivedByteBuf",
+    "4.1,io/netty,/buffer/AbstractUnpooledSlicedByteBuf",
+    "4.2,a/b/io/netty,/buffer/AbstractUnpooledSlicedByteBuf",
+    "4.1,io/netty,/channel/AbstractChannel$AbstractUnsafe",
+    "4.2,a/b/io/netty,/channel/AbstractChannel$AbstractUnsafe",
   })
   void anInstrumentedClassPassesTheVerifierAndKeepsItsVersion(
       String line, String prefix, String name) {

@@ -19,19 +19,20 @@ import org.objectweb.asm.commons.Remapper;
 public final class NettyJars {
   private NettyJars() {}
 
-  /** The jars of a line, {@code 4.1} or {@code 4.2}. */
+  /** The jars of a line, {@code 4.1} or {@code 4.2}, that every application with Netty has. */
   public static Path[] of(String line) {
-    Path folder = Path.of("target", "netty").toAbsolutePath();
-    return new Path[] {
-      folder.resolve("netty-buffer-" + line + ".jar"),
-      folder.resolve("netty-common-" + line + ".jar")
-    };
+    return new Path[] {jar("buffer", line), jar("common", line)};
   }
 
-  /** All class files by internal name. */
+  private static Path jar(String module, String line) {
+    return Path.of("target", "netty", "netty-" + module + '-' + line + ".jar").toAbsolutePath();
+  }
+
+  /** All class files by internal name, with those of the transport. */
   public static Map<String, byte[]> classFiles(String line) {
     Map<String, byte[]> classFiles = new HashMap<>();
-    for (Path path : of(line)) {
+    for (Path path :
+        new Path[] {jar("buffer", line), jar("common", line), jar("transport", line)}) {
       try (JarFile jar = new JarFile(path.toFile())) {
         jar.stream()
             .filter(entry -> entry.getName().endsWith(".class"))

@@ -1,0 +1,214 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.bridge.channel;
+
+import dev.cistern.leak.WatchFailures;
+import dev.cistern.stats.ChannelReport;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One poll of all channels: reads their counters and adds them up. The agent's thread only. */
+final class ChannelPoll {
+  /** A pipeline that changes, as for an upgrade to HTTP/2, is seen within as many polls. */
+  private static final int POLLS_OF_A_ROUND = 16;
+
+  /** Limit of different shapes while they are added up. */
+  private static final int MAX_SHAPES = 256;
+
+  /** In its first polls, the handlers of a channel change most. */
+  private static final int POLLS_AT_START = 4;
+
+  private static final long POLL_MILLIS = TimeUnit.SECONDS.toMillis(1);
+
+  private static final Comparator<Pending> SMALLEST_FIRST =
+      Comparator.comparingLong(Pending::bytes);
+
+  private final int number;
+  private final PriorityQueue<Pending> largest = new PriorityQueue<>(SMALLEST_FIRST);
+  private final Map<String, ShapeSum> shapes = new HashMap<>();
+  private long unwritable;
+  private long pendingBytes;
+  private long largestBytes;
+  private long connections;
+  private long active;
+  private long opened;
+  private long streamBytes;
+  private long unreadBytes;
+
+  /** A channel with pending bytes. */
+  private record Pending(
+      WatchedChannel watched, Channel channel, long bytes, Http2Counters.Values http2) {}
+
+  /** The sum of the channels of one shape. */
+  private static final class ShapeSum {
+    long channels;
+    long bytes;
+    long largestBytes;
+  }
+
+  /** Creates a poll; {@code number} is 1 for the first. */
+  ChannelPoll(int number) {
+    this.number = number;
+  }
+
+  /** Reads a channel. Returns false if it is closed. */
+  boolean read(WatchedChannel watched) {
+    Channel channel = watched.get();
+    try {
+      return channel != null && read(watched, channel);
+    } catch (RuntimeException | LinkageError failure) { // a channel class of the application
+      WatchFailures.add(failure);
+      return false;
+    }
+  }
+
+  private boolean read(WatchedChannel watched, Channel channel) {
+    ChannelOutboundBuffer queue = channel.unsafe().outboundBuffer();
+    if (queue == null || !channel.isOpen()) {
+      return false;
+    }
+    if (isDue(watched)) {
+      watched.http2 = http2(channel);
+      watched.handlers = null;
+    }
+    Http2Counters.Values http2 = add(watched.http2);
+    long bytes = queue.totalPendingWriteBytes() + http2.pendingBytes();
+    boolean isWritable = queue.isWritable();
+    watched.unwritableSince = isWritable ? 0 : since(watched.unwritableSince);
+    watched.pendingSince = bytes == 0 ? 0 : since(watched.pendingSince);
+    unwritable += isWritable ? 0 : 1;
+    if (bytes > 0) {
+      add(new Pending(watched, channel, bytes, http2));
+    }
+    return true;
+  }
+
+  /** Returns whether the pipeline is read: in the first polls of a channel, then in each round. */
+  private boolean isDue(WatchedChannel watched) {
+    if (watched.polls < POLLS_AT_START) {
+      watched.polls++;
+      return true;
+    }
+    return (watched.hash + number) % POLLS_OF_A_ROUND == 0; // not all of them in the same poll
+  }
+
+  private int since(int earlier) {
+    return earlier == 0 ? number : earlier;
+  }
+
+  private Http2Counters.Values add(@Nullable Http2Counters counters) {
+    if (counters == null) {
+      return Http2Counters.Values.NONE;
+    }
+    Http2Counters.Values values = counters.read();
+    connections++;
+    active += values.active();
+    opened += values.opened();
+    streamBytes += values.pendingBytes();
+    unreadBytes += values.unreadBytes();
+    return values;
+  }
+
+  private void add(Pending pending) {
+    pendingBytes += pending.bytes();
+    largestBytes = Math.max(largestBytes, pending.bytes());
+    largest.add(pending);
+    if (largest.size() > ChannelReport.MAX_LARGEST) {
+      Pending unused = largest.remove();
+    }
+    ShapeSum sum = shape(handlers(pending.watched(), pending.channel()));
+    sum.channels++;
+    sum.bytes += pending.bytes();
+    sum.largestBytes = Math.max(sum.largestBytes, pending.bytes());
+  }
+
+  private ShapeSum shape(String handlers) {
+    boolean hasPlace = shapes.size() < MAX_SHAPES || shapes.containsKey(handlers);
+    return shapes.computeIfAbsent(
+        hasPlace ? handlers : ChannelReport.Shape.OTHERS, name -> new ShapeSum());
+  }
+
+  private static String handlers(WatchedChannel watched, Channel channel) {
+    String known = watched.handlers;
+    if (known == null) {
+      known = Handlers.of(channel.pipeline());
+      watched.handlers = known;
+    }
+    return known;
+  }
+
+  /** Returns null, too, if the application does not have Netty's codec. */
+  private static @Nullable Http2Counters http2(Channel channel) {
+    try {
+      return Http2Counters.of(channel.pipeline());
+    } catch (NoClassDefFoundError noCodec) {
+      return null;
+    }
+  }
+
+  /**
+   * Returns the report.
+   *
+   * @param channels number of open channels
+   * @param notWatched number of registrations that found no place
+   */
+  ChannelReport report(int channels, long notWatched) {
+    return new ChannelReport(
+        channels,
+        unwritable,
+        pendingBytes,
+        largestBytes,
+        notWatched,
+        new ChannelReport.Streams(connections, active, opened, streamBytes, unreadBytes),
+        largest.stream().sorted(SMALLEST_FIRST.reversed()).map(this::queue).toList(),
+        shapes());
+  }
+
+  private ChannelReport.Queue queue(Pending pending) {
+    WatchedChannel watched = pending.watched();
+    return new ChannelReport.Queue(
+        pending.channel().id().asShortText(),
+        Handlers.address(pending.channel().remoteAddress()),
+        handlers(watched, pending.channel()),
+        pending.bytes(),
+        pending.http2().pendingBytes(),
+        pending.http2().active(),
+        millis(watched.pendingSince),
+        watched.unwritableSince == 0 ? 0 : millis(watched.unwritableSince));
+  }
+
+  /** Returns the time since the poll before that with a number: nothing was seen in between. */
+  private long millis(int since) {
+    return (number - since + 1) * POLL_MILLIS;
+  }
+
+  /** Returns the largest shapes; the others are added up. */
+  private List<ChannelReport.Shape> shapes() {
+    List<ChannelReport.Shape> all = new ArrayList<>();
+    shapes.forEach(
+        (name, sum) ->
+            all.add(new ChannelReport.Shape(name, sum.channels, sum.bytes, sum.largestBytes)));
+    all.sort(Comparator.comparingLong(ChannelReport.Shape::pendingBytes).reversed());
+    int kept = Math.min(all.size(), ChannelReport.MAX_SHAPES - 1);
+    List<ChannelReport.Shape> shown = new ArrayList<>(all.subList(0, kept));
+    all.subList(kept, all.size()).stream().reduce(ChannelPoll::sum).ifPresent(shown::add);
+    return shown;
+  }
+
+  private static ChannelReport.Shape sum(ChannelReport.Shape one, ChannelReport.Shape other) {
+    return new ChannelReport.Shape(
+        ChannelReport.Shape.OTHERS,
+        one.channels() + other.channels(),
+        one.pendingBytes() + other.pendingBytes(),
+        Math.max(one.largestBytes(), other.largestBytes()));
+  }
+}

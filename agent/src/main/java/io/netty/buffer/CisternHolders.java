@@ -1,0 +1,122 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package io.netty.buffer;
+
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The class in Netty's own package that learns who holds buffers: what they are passed to, and the
+ * slices that refer to them; renamed with it if Netty is relocated. The instrumented buffers call
+ * it; the bridge, in a loader below, extends it.
+ *
+ * <p>Nothing here may throw into the host.
+ */
+@NullMarked
+public abstract class CisternHolders {
+  /** Written by the bridge when watching begins or ends. */
+  private static volatile @Nullable CisternHolders watching;
+
+  /** Calls {@code listener} from now on; null ends that. */
+  public static void watching(@Nullable CisternHolders listener) {
+    watching = listener;
+  }
+
+  /**
+   * Passes on that a buffer was passed to a handler, or has another hint. The instrumented code
+   * calls it.
+   */
+  public static void touched(ByteBuf buffer, @Nullable Object hint) {
+    CisternHolders listener = watching;
+    if (listener != null && hint != null) {
+      try {
+        if (buffer instanceof CompositeByteBuf composite) {
+          listener.touchedAll(composite, hint);
+        } else {
+          listener.touchedRoot(rootOf(buffer), hint);
+        }
+      } catch (Throwable failure) {
+        report(listener, failure);
+      }
+    }
+  }
+
+  /**
+   * Passes on a slice or duplicate that has a reference count of its own. The instrumented code
+   * calls it.
+   *
+   * @param derived the slice, whose fields may not be set yet
+   * @param root the buffer whose memory it covers
+   * @param parent what it holds a reference of: the buffer, or another such slice
+   * @param length bytes that it covers
+   */
+  public static void derived(
+      AbstractPooledDerivedByteBuf derived, AbstractByteBuf root, ByteBuf parent, int length) {
+    CisternHolders listener = watching;
+    if (listener != null) {
+      try {
+        listener.counted(derived, root, parent, length);
+      } catch (Throwable failure) {
+        report(listener, failure);
+      }
+    }
+  }
+
+  /**
+   * Passes on a slice that shares the reference count of its buffer. The instrumented code calls
+   * it.
+   */
+  public static void sliced(AbstractUnpooledSlicedByteBuf slice) {
+    CisternHolders listener = watching;
+    if (listener != null) {
+      try {
+        ByteBuf parent = slice.unwrap();
+        if (parent instanceof AbstractReferenceCountedByteBuf) {
+          listener.uncounted(slice, parent, slice.capacity());
+        }
+      } catch (Throwable failure) {
+        report(listener, failure);
+      }
+    }
+  }
+
+  private static void report(CisternHolders listener, Throwable failure) {
+    try {
+      listener.failed(failure);
+    } catch (Throwable alsoFailed) {
+      return; // for example at the end of the stack: the host continues
+    }
+  }
+
+  /** Returns the buffer whose memory a buffer covers: itself, unless it is a slice. */
+  private static ByteBuf rootOf(ByteBuf buffer) {
+    return buffer instanceof AbstractPooledDerivedByteBuf derived ? derived.unwrap() : buffer;
+  }
+
+  /**
+   * Returns whether a slice with a count of its own is in use, for a buffer. Another thread may
+   * release it meanwhile.
+   */
+  protected static boolean isInUse(Object derived, Object root, int length) {
+    return derived instanceof AbstractPooledDerivedByteBuf slice
+        && slice.unwrap() == root
+        && slice.maxCapacity() == length
+        && slice.refCnt() > 0;
+  }
+
+  /** Called for each part of a composite buffer's memory. */
+  protected abstract void touchedAll(CompositeByteBuf buffer, Object hint);
+
+  /** Called for a buffer that is no slice with a count of its own. */
+  protected abstract void touchedRoot(ByteBuf buffer, Object hint);
+
+  /** Called for a slice with a count of its own. */
+  protected abstract void counted(Object derived, ByteBuf root, ByteBuf parent, int length);
+
+  /** Called for a slice that shares the count of its buffer. */
+  protected abstract void uncounted(Object slice, ByteBuf root, int length);
+
+  /** Counts a failure. */
+  protected abstract void failed(Throwable failure);
+}

@@ -1,0 +1,191 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.bridge.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.stats.ChannelReport;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.CisternChannels;
+import io.netty.channel.DefaultChannelPromise;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.lang.ref.WeakReference;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The test calls what the instrumented registration calls. */
+class ChannelWatchTest {
+  private static final int MESSAGE_BYTES = 64 << 10;
+
+  private final ChannelWatch watch = new ChannelWatch();
+  private final EventLoopGroup loops = new NioEventLoopGroup(1);
+  private final EventLoopGroup peers = new NioEventLoopGroup(1);
+  private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+  private Channel server;
+
+  @ChannelHandler.Sharable
+  private static final class Quiet extends ChannelInboundHandlerAdapter {}
+
+  @BeforeEach
+  void serve() throws InterruptedException {
+    server =
+        new ServerBootstrap()
+            .group(loops)
+            .channel(NioServerSocketChannel.class)
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    channel.pipeline().addLast("orders", new Quiet());
+                    channel.pipeline().addLast(new Quiet());
+                    accepted.add(channel);
+                  }
+                })
+            .bind(InetAddress.getLoopbackAddress(), 0)
+            .sync()
+            .channel();
+    watch.turn(true);
+  }
+
+  @AfterEach
+  void end() {
+    watch.turn(false);
+    var unused = loops.shutdownGracefully();
+    unused = peers.shutdownGracefully();
+  }
+
+  /** Connects a peer that reads nothing, and returns the server's side of the connection. */
+  private Channel connect() throws InterruptedException {
+    Channel unused =
+        new Bootstrap()
+            .group(peers)
+            .channel(NioSocketChannel.class)
+            .option(ChannelOption.AUTO_READ, false)
+            .handler(new Quiet())
+            .connect(server.localAddress())
+            .sync()
+            .channel();
+    Channel channel = accepted.take();
+    channel.eventLoop().submit(() -> {}).sync(); // its registration is complete
+    return channel;
+  }
+
+  private void register(Channel channel) {
+    CisternChannels.registered(
+        channel.eventLoop(), new DefaultChannelPromise(channel, channel.eventLoop()));
+  }
+
+  /** Writes until the channel has pending bytes, whatever the buffers of the sockets hold. */
+  private static void fill(Channel channel) throws InterruptedException {
+    channel
+        .eventLoop()
+        .submit(
+            () -> {
+              while (channel.isWritable()) {
+                var unused = channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[MESSAGE_BYTES]));
+              }
+            })
+        .sync();
+  }
+
+  @Test
+  void aChannelThatIsNotReadHasPendingBytesWithTheirAge() throws InterruptedException {
+    Channel channel = connect();
+    register(channel);
+    fill(channel);
+    watch.poll();
+    watch.poll();
+    watch.poll();
+    long pendingBytes = channel.unsafe().outboundBuffer().totalPendingWriteBytes();
+    ChannelReport report = watch.report();
+    assertThat(report.channels()).isEqualTo(1);
+    assertThat(report.unwritable()).isEqualTo(1);
+    assertThat(report.pendingBytes()).isEqualTo(pendingBytes).isGreaterThan(MESSAGE_BYTES);
+    assertThat(report.largestBytes()).isEqualTo(pendingBytes);
+    assertThat(report.notWatched()).isZero();
+    InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
+    assertThat(report.largest())
+        .containsExactly(
+            new ChannelReport.Queue(
+                channel.id().asShortText(),
+                "127.0.0.1:" + peer.getPort(),
+                "orders > ChannelWatchTest$Quiet",
+                pendingBytes,
+                0,
+                0,
+                3_000,
+                3_000));
+    assertThat(report.shapes())
+        .containsExactly(
+            new ChannelReport.Shape(
+                "orders > ChannelWatchTest$Quiet", 1, pendingBytes, pendingBytes));
+  }
+
+  @Test
+  void channelsFromBeforeTheWatchAreListedByTheirEventLoop() throws InterruptedException {
+    Channel older = connect();
+    register(connect());
+    watch.poll(); // lists the channels of the loop
+    older.eventLoop().submit(() -> {}).sync();
+    watch.poll();
+    assertThat(watch.report().channels()).isEqualTo(2);
+  }
+
+  @Test
+  void aClosedChannelIsForgotten() throws InterruptedException {
+    Channel channel = connect();
+    register(channel);
+    fill(channel);
+    watch.poll();
+    channel.close().sync();
+    watch.poll();
+    assertThat(watch.report().largest()).isEmpty();
+    assertThat(watch.report().pendingBytes()).isZero();
+  }
+
+  @Test
+  void nothingIsLeftWhenItEnds() throws InterruptedException {
+    Channel channel = connect();
+    register(channel);
+    watch.poll();
+    watch.turn(false);
+    register(channel);
+    watch.poll();
+    assertThat(watch.report()).isEqualTo(ChannelReport.NONE);
+  }
+
+  @Test
+  void channelsAreKeptAliveByNothingOfTheWatch() throws InterruptedException {
+    WeakReference<Channel> channel = closed();
+    while (channel.get() != null) {
+      System.gc();
+      loops.next().submit(() -> {}).sync();
+    }
+    assertThat(channel.get()).isNull();
+  }
+
+  private WeakReference<Channel> closed() throws InterruptedException {
+    Channel channel = connect();
+    register(channel);
+    fill(channel);
+    watch.poll();
+    channel.close().sync();
+    return new WeakReference<>(channel);
+  }
+}
