@@ -8,7 +8,8 @@ package dev.cistern.leak.report;
  * last passed to: the hint of the last call of {@code touch}.
  *
  * @param memory the kind of memory, {@code direct} or {@code heap}
- * @param site {@code class.method:line} of the allocation, or {@link CallStack#UNKNOWN}
+ * @param site {@code class.method:line} of the allocation, {@link CallStack#UNKNOWN}, or {@link
+ *     #OTHERS} for the sum of those beyond the limit
  * @param place kind of the holder
  * @param holder class of a handler, or text of another hint; empty if {@code place} is {@link
  *     Place#NONE}
@@ -28,6 +29,9 @@ public record HeldSite(
     double oldBytes,
     double lostBytes,
     long oldestMillis) {
+  /** Site of the sum of further sites and holders. */
+  public static final String OTHERS = "(others)";
+
   /** Kinds of holders. */
   public enum Place {
     /** The bytes of an incomplete message, in the decoder that joins them. */

@@ -1,0 +1,31 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.bridge;
+
+import java.lang.ref.WeakReference;
+
+/**
+ * Count of garbage collections, as ticks see them. An object that nothing refers to ends with the
+ * next collection of young objects.
+ */
+final class ObservedCollections {
+  private static volatile int count;
+
+  /** The agent's thread only. */
+  private static WeakReference<Object> unreferenced = new WeakReference<>(new Object());
+
+  private ObservedCollections() {}
+
+  /** Returns the number of ticks that have seen a collection since the tick before. */
+  static int count() {
+    return count;
+  }
+
+  static void tick() {
+    if (unreferenced.refersTo(null)) {
+      unreferenced = new WeakReference<>(new Object());
+      count++;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.leak;
+
+import dev.cistern.leak.report.Age;
+import dev.cistern.leak.report.HeldSite;
+import dev.cistern.leak.report.HeldSite.Place;
+import dev.cistern.leak.report.LiveDetail;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Sums of live samples by site and holder. Not thread-safe. */
+final class HolderSums {
+  private static final Holder NONE = new Holder(Place.NONE, "");
+
+  private final Map<Key, Sum> sums = new HashMap<>();
+
+  private record Key(String memory, String site, Holder holder) {}
+
+  /** The sum of one key. */
+  private static final class Sum {
+    double buffers;
+    double bytes;
+    double oldBytes;
+    double lostBytes;
+    long oldestMillis = Long.MAX_VALUE;
+
+    void add(Sum other) {
+      buffers += other.buffers;
+      bytes += other.bytes;
+      oldBytes += other.oldBytes;
+      lostBytes += other.lostBytes;
+      oldestMillis = Math.min(oldestMillis, other.oldestMillis);
+    }
+
+    HeldSite show(Key key) {
+      return new HeldSite(
+          key.memory,
+          key.site,
+          key.holder.place(),
+          key.holder.name(),
+          buffers,
+          bytes,
+          oldBytes,
+          lostBytes,
+          oldestMillis);
+    }
+  }
+
+  /**
+   * Adds a sample.
+   *
+   * @param isLost whether the garbage collector took the buffer before its release
+   */
+  void add(
+      Sample sample,
+      String site,
+      @Nullable Holder holder,
+      Age age,
+      long bornMillis,
+      boolean isLost) {
+    Key key = new Key(sample.memory(), site, holder == null ? NONE : holder);
+    Sum sum = sums.computeIfAbsent(key, unused -> new Sum());
+    long bytes = sample.liveBytes();
+    sum.buffers += sample.buffers();
+    sum.bytes += bytes;
+    sum.oldBytes += age == Age.UNDER_10_SECONDS ? 0 : bytes;
+    sum.lostBytes += isLost ? bytes : 0;
+    sum.oldestMillis = Math.min(sum.oldestMillis, bornMillis);
+  }
+
+  /** Returns the largest sums; of each kind of memory, the others are one entry. */
+  List<HeldSite> show() {
+    List<Map.Entry<Key, Sum>> largestFirst = new ArrayList<>(sums.entrySet());
+    largestFirst.sort(
+        Comparator.comparingDouble((Map.Entry<Key, Sum> each) -> each.getValue().bytes)
+            .reversed()
+            .thenComparing(each -> each.getKey().site)
+            .thenComparing(each -> each.getKey().holder.name()));
+    List<HeldSite> shown = new ArrayList<>();
+    Map<Key, Sum> others = new HashMap<>();
+    for (Map.Entry<Key, Sum> each : largestFirst) {
+      if (shown.size() < LiveDetail.MAX_SITES) {
+        shown.add(each.getValue().show(each.getKey()));
+      } else {
+        Key key = new Key(each.getKey().memory, HeldSite.OTHERS, NONE);
+        others.computeIfAbsent(key, unused -> new Sum()).add(each.getValue());
+      }
+    }
+    others.forEach((key, sum) -> shown.add(sum.show(key)));
+    return shown;
+  }
+}
