@@ -9,14 +9,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The daemon thread that calls {@link LeakDetector#tick} about once a second, and at once when a
- * watched buffer was garbage collected, for as long as something is watched.
+ * The daemon thread that calls {@link LeakDetector#tick} about once a second, and when a watched
+ * buffer was garbage collected, for as long as the detector watches a buffer.
  */
-public final class LeakPatrol implements Runnable {
+public final class LeakDetectorThread implements Runnable {
   private static final long ROUND_MILLIS = 1_000;
 
-  /** The thread ends after so many rounds with nothing to watch; the next sample starts another. */
-  private static final int IDLE_ROUNDS = 30;
+  /** Number of rounds without a watched buffer after which the thread ends. */
+  private static final int MAX_IDLE_ROUNDS = 30;
 
   private final LeakDetector detector;
   private final long roundMillis;
@@ -25,32 +25,35 @@ public final class LeakPatrol implements Runnable {
   /** Written under this object's lock. */
   private volatile @Nullable Thread thread;
 
-  /** Not started before something is watched. */
-  public LeakPatrol(LeakDetector detector) {
-    this(detector, LeakPatrol::thread);
+  /** The thread starts with the first call of {@link #wake}. */
+  public LeakDetectorThread(LeakDetector detector) {
+    this(detector, LeakDetectorThread::create);
   }
 
-  /** With threads made otherwise. */
-  LeakPatrol(LeakDetector detector, Function<Runnable, Thread> threads) {
+  /**
+   * @param threads creates the thread, which is not started
+   */
+  LeakDetectorThread(LeakDetector detector, Function<Runnable, Thread> threads) {
     this(detector, ROUND_MILLIS, threads);
   }
 
-  /** With rounds of another length. */
-  LeakPatrol(LeakDetector detector, long roundMillis) {
-    this(detector, roundMillis, LeakPatrol::thread);
+  /** As {@link #LeakDetectorThread(LeakDetector)}, with rounds of another length, for tests. */
+  LeakDetectorThread(LeakDetector detector, long roundMillis) {
+    this(detector, roundMillis, LeakDetectorThread::create);
   }
 
-  private LeakPatrol(LeakDetector detector, long roundMillis, Function<Runnable, Thread> threads) {
+  private LeakDetectorThread(
+      LeakDetector detector, long roundMillis, Function<Runnable, Thread> threads) {
     this.detector = detector;
     this.roundMillis = roundMillis;
     this.threads = threads;
   }
 
-  static Thread thread(Runnable patrol) {
-    return DaemonThreads.create("cistern-leaks", patrol);
+  static Thread create(Runnable task) {
+    return DaemonThreads.create("cistern-leaks", task);
   }
 
-  /** Something is watched from now on. */
+  /** Starts the thread if it does not run. The caller has begun to watch a buffer. */
   public void wake() {
     if (thread == null) {
       start();
@@ -68,7 +71,7 @@ public final class LeakPatrol implements Runnable {
   @Override
   public void run() {
     long nextTick = System.nanoTime();
-    for (int idleRounds = 0; idleRounds < IDLE_ROUNDS; ) {
+    for (int idleRounds = 0; idleRounds < MAX_IDLE_ROUNDS; ) {
       try {
         int leaks = detector.poll(roundMillis);
         if (System.nanoTime() - nextTick >= 0) {
@@ -76,19 +79,19 @@ public final class LeakPatrol implements Runnable {
           leaks += detector.tick();
         }
         idleRounds = leaks == 0 && detector.isIdle() ? idleRounds + 1 : 0;
-      } catch (InterruptedException meantForOthers) {
-        Thread.interrupted(); // whoever interrupts all threads does not mean this one
+      } catch (InterruptedException ignored) {
+        Thread.interrupted(); // ignore interrupts: some hosts interrupt every thread
       } catch (RuntimeException | Error failure) {
-        WatchFailures.add(failure); // most likely memory is short: another round comes
+        WatchFailures.add(failure); // probably out of memory: the next round retries
       }
     }
     end();
   }
 
-  private synchronized void end() { // not before it is known to have started
+  private synchronized void end() { // the lock orders this after the assignment in start()
     thread = null;
     if (!detector.isIdle()) {
-      wake(); // it came while this thread was about to end
+      wake(); // a sample arrived while this thread was about to end
     }
   }
 }

@@ -10,27 +10,27 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Samples of a pool whose buffers were garbage collected unreleased: their slots never come back,
- * so their bytes stay in the live profile. The last ones one by one, for their ages; the rest added
- * up. Guarded by the detector's lock.
+ * Samples whose buffers were garbage collected without a release. Their slots stay allocated, so
+ * their bytes stay in the live profile. The last samples are kept singly for their ages; the others
+ * are added up. Guarded by the detector's lock.
  */
-final class LostBuffers {
-  private static final int MOST_KEPT = 2_048;
+final class LeakedSamples {
+  private static final int MAX_SINGLE = 2_048;
 
-  private record Lost(Sample sample, StackTable.@Nullable Stack stack, long bornNanos) {}
+  private record Leaked(Sample sample, StackTable.@Nullable Stack stack, long bornNanos) {}
 
-  private final Deque<Lost> last = new ArrayDeque<>();
+  private final Deque<Leaked> last = new ArrayDeque<>();
   private final LiveSums older = new LiveSums(StackDetail.FRAMES);
 
   void add(Sample sample, StackTable.@Nullable Stack stack, long bornNanos, Moment now) {
-    last.addLast(new Lost(sample, stack, bornNanos));
+    last.addLast(new Leaked(sample, stack, bornNanos));
     fold(now);
   }
 
-  /** Adds up those that are older than all bands of age that end, or too many. */
+  /** Adds up the samples in the last band of age, and those beyond the limit. */
   private void fold(Moment now) {
-    for (Lost first = last.peekFirst();
-        first != null && (last.size() > MOST_KEPT || now.age(first.bornNanos) == Age.OLDER);
+    for (Leaked first = last.peekFirst();
+        first != null && (last.size() > MAX_SINGLE || now.age(first.bornNanos) == Age.OLDER);
         first = last.peekFirst()) {
       older.add(first.sample, first.stack, Age.OLDER, now.millis(first.bornNanos), true);
       last.removeFirst();
@@ -40,8 +40,8 @@ final class LostBuffers {
   void addTo(LiveSums sums, Moment now) {
     fold(now);
     sums.add(older);
-    for (Lost lost : last) {
-      sums.add(lost.sample, lost.stack, now.age(lost.bornNanos), now.millis(lost.bornNanos), true);
+    for (Leaked each : last) {
+      sums.add(each.sample, each.stack, now.age(each.bornNanos), now.millis(each.bornNanos), true);
     }
   }
 }

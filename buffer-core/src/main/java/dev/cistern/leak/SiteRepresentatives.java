@@ -7,12 +7,12 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One stack stands for all of its site, where that is all that is told of stacks. One thread. */
-final class FirstOfSite {
-  private final Map<String, StackTable.Stack> first = new HashMap<>();
+/** One stack for each site, for sums by site. Not thread-safe. */
+final class SiteRepresentatives {
+  private final Map<String, StackTable.Stack> stacks = new HashMap<>();
 
-  /** The stack under which another is added up; null for none. */
+  /** Returns the stack that represents the site of a stack; null for none. */
   StackTable.@Nullable Stack of(StackTable.@Nullable Stack stack) {
-    return stack == null ? null : first.computeIfAbsent(stack.site(), site -> stack);
+    return stack == null ? null : stacks.computeIfAbsent(stack.site(), site -> stack);
   }
 }
