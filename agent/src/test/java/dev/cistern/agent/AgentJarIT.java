@@ -142,6 +142,49 @@ class AgentJarIT {
                     || entries.contains(name + ".class"));
   }
 
+  /** A library class whose code refers to an excluded class can fail when the JVM verifies it. */
+  @Test
+  void theLibraryClassesThatTheAgentNamesLink() throws IOException {
+    Set<String> libraries = namedBy("inst/dev/cistern/.*");
+    libraries.removeIf(name -> !entries.contains("inst/" + name + ".classdata") && isOfJdk(name));
+    libraries.removeIf(name -> name.startsWith("dev/cistern/"));
+    ClassLoader loader = new InstLoader();
+    assertThat(libraries)
+        .hasSizeGreaterThan(50)
+        .allSatisfy(
+            name ->
+                // links the class without running its initializer
+                assertThat(
+                        Class.forName(name.replace('/', '.'), false, loader)
+                            .getDeclaredConstructors())
+                    .isNotNull());
+  }
+
+  private static boolean isOfJdk(String name) {
+    return ClassLoader.getPlatformClassLoader().getResource(name + ".class") != null;
+  }
+
+  /** Defines classes of the isolated part, as the agent's own loader does. */
+  private final class InstLoader extends ClassLoader {
+    InstLoader() {
+      super(ClassLoader.getPlatformClassLoader());
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+      ZipEntry entry = jar.getEntry("inst/" + name.replace('.', '/') + ".classdata");
+      if (entry == null) {
+        throw new ClassNotFoundException(name);
+      }
+      try (InputStream in = jar.getInputStream(entry)) {
+        byte[] bytes = in.readAllBytes();
+        return defineClass(name, bytes, 0, bytes.length);
+      } catch (IOException unreadable) {
+        throw new ClassNotFoundException(name, unreadable);
+      }
+    }
+  }
+
   /** Returns the names of all classes that the class files of some entries refer to. */
   private Set<String> namedBy(String pattern) throws IOException {
     Set<String> named = new TreeSet<>();

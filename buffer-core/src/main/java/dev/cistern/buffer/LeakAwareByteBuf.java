@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.leak.Recorded;
+import dev.cistern.leak.RecordingLevel;
 import dev.cistern.util.ResourceLeakTracker;
 import org.jspecify.annotations.Nullable;
 
@@ -14,13 +14,16 @@ import org.jspecify.annotations.Nullable;
 final class LeakAwareByteBuf extends ForwardingByteBuf {
   private final ByteBuf watched;
   private final ResourceLeakTracker<ByteBuf> tracker;
-  private final Recorded recorded;
+  private final RecordingLevel recorded;
 
   /**
    * @param watched what the tracker watches: the target, or what that is a view of
    */
   LeakAwareByteBuf(
-      ByteBuf target, ByteBuf watched, ResourceLeakTracker<ByteBuf> tracker, Recorded recorded) {
+      ByteBuf target,
+      ByteBuf watched,
+      ResourceLeakTracker<ByteBuf> tracker,
+      RecordingLevel recorded) {
     super(target);
     this.watched = watched;
     this.tracker = tracker;

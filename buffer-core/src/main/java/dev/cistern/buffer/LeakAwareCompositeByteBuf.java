@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.leak.Recorded;
+import dev.cistern.leak.RecordingLevel;
 import java.nio.ByteOrder;
 import java.nio.charset.Charset;
 import java.util.function.Supplier;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * checks several times records several accesses.
  */
 final class LeakAwareCompositeByteBuf extends CompositeByteBuf {
-  private final Recorded recorded;
+  private final RecordingLevel recorded;
 
   /**
    * The thread in an operation of several accesses. Threads that read at the same time may
@@ -25,7 +25,7 @@ final class LeakAwareCompositeByteBuf extends CompositeByteBuf {
   private @Nullable Thread within;
 
   LeakAwareCompositeByteBuf(
-      ByteBufAllocator alloc, boolean direct, int maxNumComponents, Recorded recorded) {
+      ByteBufAllocator alloc, boolean direct, int maxNumComponents, RecordingLevel recorded) {
     super(alloc, direct, maxNumComponents);
     this.recorded = recorded;
   }

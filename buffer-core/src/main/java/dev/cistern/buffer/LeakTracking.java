@@ -6,7 +6,7 @@ package dev.cistern.buffer;
 import dev.cistern.leak.LeakSettings;
 import dev.cistern.leak.LeakTracker;
 import dev.cistern.leak.LibraryLeaks;
-import dev.cistern.leak.Recorded;
+import dev.cistern.leak.RecordingLevel;
 import dev.cistern.leak.Sample;
 import dev.cistern.leak.WatchFailures;
 import dev.cistern.util.ResourceLeakDetector;
@@ -45,10 +45,10 @@ final class LeakTracking {
       return buffer;
     }
     try {
-      Recorded recorded = LeakSettings.recorded();
+      RecordingLevel recorded = LeakSettings.recordingLevel();
       if (buffer instanceof PooledByteBuf pooled) {
         pooled.watchedBy(tracker);
-        if (recorded == Recorded.RELEASE_ONLY) {
+        if (recorded == RecordingLevel.RELEASE_ONLY) {
           return buffer; // it ends the watch itself
         }
       }
@@ -81,9 +81,9 @@ final class LeakTracking {
 
   /** A new composite, which is watched, and records what is done to it, as the level says. */
   static CompositeByteBuf composite(ByteBufAllocator alloc, boolean direct, int maxNumComponents) {
-    Recorded recorded = LeakSettings.recorded();
+    RecordingLevel recorded = LeakSettings.recordingLevel();
     return watch(
-        recorded == Recorded.RELEASE_ONLY
+        recorded == RecordingLevel.RELEASE_ONLY
             ? new CompositeByteBuf(alloc, direct, maxNumComponents)
             : new LeakAwareCompositeByteBuf(alloc, direct, maxNumComponents, recorded));
   }

@@ -24,34 +24,34 @@ import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates of the bytes and buffers that each stack has allocated since start. They come from some
- * of the samples: a look-up of the frames of a stack costs more than the sample, and most samples
- * are released before the live profile needs it.
+ * Estimates of the bytes and buffers that each stack has allocated since start, from some of the
+ * samples: a lookup of a stack's frames costs more than the sample, and the live profile needs few
+ * of them.
  *
  * <p>A sample is selected with the probability 1 / {@link #oneIn}, which is set before the sample
  * and does not depend on it; its weight is multiplied by {@code oneIn}, so the sums stay unbiased.
- * Selected samples wait in a bounded queue until the detector's thread looks their stacks up. A
- * selected sample whose stack finds no place is added to the remainder.
+ * Selected samples wait in a bounded queue until the detector's thread or a report looks their
+ * stacks up. A selected sample whose stack is not kept is added to the remainder.
  */
 final class AllocationProfile {
-  /** Stacks that are kept, each for good. */
+  /** Limit of stacks, each of which is kept until the process ends. */
   static final int MAX_STACKS = 1_024;
 
-  /** The last places are for sites: a new stack is then added up with others of its site. */
+  /** Number of stacks from which a new stack is added to the stack without frames of its site. */
   private static final int MAX_STACKS_WITH_FRAMES = MAX_STACKS * 3 / 4;
 
-  /** Samples that wait for their stack, however short the stacks are. */
+  /** Limit of samples that wait, also of those with short stacks. */
   static final int MAX_PENDING = 256;
 
-  /** Bytes that waiting stacks may take. */
+  /** Limit of the bytes of stacks that wait. */
   private static final int MAX_PENDING_BYTES = 1 << 18;
 
   /** Beyond half of the queue, each such part of it halves the probability. */
-  private static final int PARTS_OF_QUEUE = 24;
+  private static final int QUEUE_PARTS = 24;
 
   private static final int MAX_ONE_IN = 1 << 20;
 
-  /** More would not change the limit, but overflow. */
+  /** More doublings would overflow, and the limit would be the same. */
   private static final int MAX_DOUBLINGS = 20;
 
   private static final long MIN_WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -88,7 +88,7 @@ final class AllocationProfile {
   private final AtomicReference<AllocationEstimate> heapRemainder =
       new AtomicReference<>(AllocationEstimate.NOTHING);
 
-  /** While the queue is short, one in this many samples is selected. Written by the ticks. */
+  /** Inverse of the probability of a selection while the queue is short. Written by ticks. */
   private volatile int oneIn = 1;
 
   // Guarded by this object's lock.
@@ -106,7 +106,7 @@ final class AllocationProfile {
     random = below;
   }
 
-  /** Returns the number that the weight of a new sample is multiplied by; 0: it is not selected. */
+  /** Returns the factor of the weight of a new sample; 0 if the sample is not selected. */
   int select(Sample sample) {
     if (sample.liveBytes() == 0 || sample.isContinued()) {
       return 0;
@@ -117,27 +117,47 @@ final class AllocationProfile {
   }
 
   /**
-   * Returns the inverse of the probability that the next sample is selected. It grows with the
-   * queue, so that a burst between two ticks finds a place at any rate.
+   * Returns the inverse of the probability of the next selection. It grows with the queue, so that
+   * the queue has room for a burst between two ticks at any rate.
    */
   private int oneIn() {
     int waiting = pendingCount.get();
-    int most = maxPending();
+    int limit = maxPending();
     int regular = oneIn;
-    if (waiting <= most / 2) {
+    if (waiting <= limit / 2) {
       return regular;
     }
-    int doublings = Math.min(MAX_DOUBLINGS, (waiting - most / 2) * PARTS_OF_QUEUE / most + 1);
+    int doublings = Math.min(MAX_DOUBLINGS, (waiting - limit / 2) * QUEUE_PARTS / limit + 1);
     return (int) Math.min((long) regular << doublings, MAX_ONE_IN);
   }
 
-  /** Samples that may wait: fewer if stacks are deep. */
+  /** Returns the limit of samples that wait, which is lower if stacks are deep. */
   private int maxPending() {
     return Math.max(1, Math.min(MAX_PENDING, MAX_PENDING_BYTES / stacks.throwableBytes()));
   }
 
-  /** Adds a selected sample, whose stack is looked up later. Takes over one use of a stack. */
-  void add(Selected selected) {
+  /**
+   * Adds the sample of a tracker that no other thread can use yet. Its stack is looked up later.
+   *
+   * @param oneIn result of {@link #select}
+   */
+  void add(LeakTracker<?> tracker, int oneIn) {
+    if (oneIn == 0) {
+      return;
+    }
+    Sample sample = tracker.sample();
+    Object stack = tracker.stack;
+    if (stack == null) {
+      addToRemainder(sample, oneIn);
+      return;
+    }
+    if (stack instanceof StackTable.Stack known) {
+      StackTable.Stack unused = stacks.retain(known);
+    }
+    enqueue(new Selected(tracker, sample, oneIn, stack));
+  }
+
+  private void enqueue(Selected selected) {
     if (pendingCount.incrementAndGet() > maxPending()) {
       pendingCount.decrementAndGet();
       addToRemainder(selected.sample, selected.oneIn);
@@ -150,7 +170,7 @@ final class AllocationProfile {
   }
 
   /** Adds a selected sample without a stack. */
-  void addToRemainder(Sample sample, int oneIn) {
+  private void addToRemainder(Sample sample, int oneIn) {
     WeightSums one = new WeightSums();
     one.add(sample, oneIn);
     remainder(sample.memory()).accumulateAndGet(one.estimate(), AllocationEstimate::plus);
@@ -160,8 +180,24 @@ final class AllocationProfile {
     return memory.equals("direct") ? directRemainder : heapRemainder;
   }
 
-  /** Returns a selected sample whose stack is to be looked up, or null. */
-  @Nullable Selected poll() {
+  /** Looks up the stacks of samples that wait, up to a full queue. */
+  void lookUpPending(CapturedStacks captured, long maxNanos) {
+    long start = System.nanoTime();
+    for (int i = 0; i < MAX_PENDING && System.nanoTime() - start < maxNanos; i++) {
+      Selected next = poll();
+      if (next == null) {
+        return;
+      }
+      try {
+        add(next, captured.lookUp(next.stack, next.tracker));
+      } catch (RuntimeException | Error outOfMemory) {
+        addToRemainder(next.sample, next.oneIn);
+        throw outOfMemory;
+      }
+    }
+  }
+
+  private @Nullable Selected poll() {
     Selected next = pending.poll();
     if (next != null) {
       pendingCount.decrementAndGet();
@@ -172,7 +208,7 @@ final class AllocationProfile {
   /**
    * Adds a sample to the sums of its stack.
    *
-   * @param stack its stack, of which this takes over one use; null if there is no place for it
+   * @param stack its stack, of which this takes over one use; null if the table is full
    */
   void add(Selected selected, StackTable.@Nullable Stack stack) {
     if (stack == null || !tryAdd(selected, stack)) {
@@ -189,7 +225,7 @@ final class AllocationProfile {
     }
     WeightSums sum = sums.get(key);
     if (sum != null || key.stack() == null || sums.size() >= MAX_STACKS) {
-      stacks.release(key.stack()); // the sums have a use of their own
+      stacks.release(key.stack()); // the sums have one use already
     } else {
       sum = new WeightSums();
       sums.put(key, sum);
@@ -200,7 +236,7 @@ final class AllocationProfile {
     return sum != null;
   }
 
-  /** Sets the probability for the time until the next tick by the rate of samples until now. */
+  /** Sets the probability until the next tick, from the rate of samples since the last one. */
   synchronized void tick(long nowNanos) {
     long elapsed = nowNanos - windowStartNanos;
     if (elapsed < MIN_WINDOW_NANOS) {
@@ -238,12 +274,13 @@ final class AllocationProfile {
 
   private Map<StackKey, WeightSums> bySite() {
     Map<StackKey, WeightSums> sites = new HashMap<>();
-    FirstOfSite first = new FirstOfSite();
+    SiteRepresentatives representatives = new SiteRepresentatives();
     sums.forEach(
         (key, sum) ->
             sites
                 .computeIfAbsent(
-                    new StackKey(key.memory(), first.of(key.stack())), site -> new WeightSums())
+                    new StackKey(key.memory(), representatives.of(key.stack())),
+                    site -> new WeightSums())
                 .add(sum));
     return sites;
   }

@@ -9,42 +9,42 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws allocations by bytes: a Poisson process with one sample in {@code mean} bytes, so that
- * every byte is as likely to be drawn as any other, whatever the sizes. One for each thread cache.
+ * Samples allocations by bytes: a Poisson process with one sample in {@code mean} bytes. Each byte
+ * has the same probability, for all sizes of allocations. One for each thread cache.
  *
- * <p>A thread that would take more than 500 samples a second, or spend more than 2 ms of a second
- * on them, raises its own interval; each sample is weighed with the interval in force.
+ * <p>A thread raises its interval if it would take more than 500 samples or 2 ms in a second. The
+ * weight of each sample comes from the interval in force.
  */
 public final class ByteSampler {
-  /** Bytes after which a thread looks again whether sampling is on. */
+  /** Bytes after which a thread checks again whether sampling is on. */
   private static final long OFF_RECHECK_BYTES = 64L << 20;
 
-  /** No sample is drawn farther off: counters are added to it, and it must not overflow. */
-  private static final double FARTHEST_BYTES = 1L << 60;
+  /** Limit of the bytes until a sample: an addition of counters must not overflow. */
+  private static final double MAX_DISTANCE_BYTES = 1L << 60;
 
   private static final int MEANS_UNTIL_REDRAW = 4;
 
   private static final long WINDOW_NANOS = 1_000_000_000;
-  private static final int MOST_SAMPLES_PER_WINDOW = 500;
+  private static final int MAX_SAMPLES_PER_WINDOW = 500;
 
   /**
    * Limits the time of samples in a window: 0.2 % of a processor. Drawing and releasing samples
    * cost about an eighth of it in addition, as measured. An event loop is busy for a fraction of a
    * second only, so that this can be 1 % of its CPU time.
    */
-  private static final long MOST_NANOS_PER_WINDOW = 2_000_000;
+  private static final long MAX_NANOS_PER_WINDOW = 2_000_000;
 
-  /** What of that may be saved for a burst, such as the start of a process, where all is cold. */
-  private static final long MOST_NANOS_SAVED = 50_000_000;
+  /** Limit of the time saved for a burst, such as the start of a process with cold code. */
+  private static final long MAX_SAVED_NANOS = 50_000_000;
 
-  /** No sample counts for more: who lost its processor in the midst of one has not used it. */
-  private static final long MOST_NANOS_OF_A_SAMPLE = 500_000;
+  /** Limit of the time of one sample: a preempted thread does not use the processor. */
+  private static final long MAX_SAMPLE_NANOS = 500_000;
 
-  private static final double MOST_INTERVAL_BYTES = 1L << 40;
+  private static final double MAX_INTERVAL_BYTES = 1L << 40;
 
   /** The settings that all threads of a pool share. */
   public static final class Sampling {
-    /** Bytes, 0 for off. Written by any thread, read by samplers. */
+    /** Mean in bytes; 0 for off. Written by any thread, read by samplers. */
     private volatile long meanBytes;
 
     /**
@@ -54,13 +54,13 @@ public final class ByteSampler {
       this.meanBytes = meanBytes;
     }
 
-    /** Bytes between two samples, on average, as it is set; 0 for off. */
+    /** Returns the mean bytes between two samples; 0 for off. */
     public long meanBytes() {
       return meanBytes;
     }
 
     /**
-     * Sets the mean for what is drawn from now on.
+     * Sets the mean for the next samples.
      *
      * @throws IllegalArgumentException if {@code mean} is negative
      */
@@ -78,14 +78,14 @@ public final class ByteSampler {
   private long windowStartNanos;
   private int windowSamples;
 
-  /** Added to by whoever takes a sample, after the lock of a shared cache is given back, too. */
+  /** Threads add to it also without the lock of a shared cache. */
   private final AtomicLong windowSpentNanos = new AtomicLong();
 
-  private long savedNanos = MOST_NANOS_SAVED;
+  private long savedNanos = MAX_SAVED_NANOS;
 
   private final LongSupplier clock;
 
-  /** Draws as {@code sampling} says, which threads share. */
+  /** Uses settings that threads share. */
   public ByteSampler(Sampling sampling) {
     this(sampling, System::nanoTime);
   }
@@ -101,7 +101,7 @@ public final class ByteSampler {
     this.windowStartNanos = clock.getAsLong();
   }
 
-  /** Bytes until the next sample. */
+  /** Returns the bytes until the next sample. */
   public long next(RandomGenerator random) {
     long mean = sampling.meanBytes;
     meanDrawnWith = mean;
@@ -111,35 +111,36 @@ public final class ByteSampler {
     }
     intervalBytes = Math.max(mean, intervalBytes);
     double uniform = 1.0 - random.nextDouble();
-    return (long) Math.min(-Math.log(uniform) * intervalBytes, FARTHEST_BYTES) + 1;
+    return (long) Math.min(-Math.log(uniform) * intervalBytes, MAX_DISTANCE_BYTES) + 1;
   }
 
   /**
-   * Returns the bytes after which a caller without ticks draws again, after {@link #relax}; 0 if
-   * the sample is near or the interval is not raised. Otherwise a thread that has become quiet
-   * would keep its raised interval. To draw again is fair at any time: the process has no memory.
+   * Returns the bytes after which a caller without ticks calls {@link #relax} and {@link #next}
+   * again; 0 if the sample is near or the interval is not raised. Otherwise a thread with few
+   * allocations would keep its raised interval. The process has no memory, so the result stays
+   * unbiased.
    *
    * @param drawnBytes result of {@link #next}
    */
   public long redrawBytes(long drawnBytes) {
-    long limit = MEANS_UNTIL_REDRAW * Math.min(meanDrawnWith, (long) FARTHEST_BYTES);
+    long limit = MEANS_UNTIL_REDRAW * Math.min(meanDrawnWith, (long) MAX_DISTANCE_BYTES);
     return intervalBytes > meanDrawnWith && drawnBytes > limit ? limit : 0;
   }
 
-  /** Whether the mean was set anew since the last draw. */
+  /** Returns whether the mean has changed since the last call of {@link #next}. */
   public boolean isMeanChanged() {
     return sampling.meanBytes != meanDrawnWith;
   }
 
-  /** The interval in force, in bytes; 0 where sampling is off. */
+  /** Returns the interval in force, in bytes; 0 if sampling is off. */
   public long intervalBytes() {
     return intervalBytes;
   }
 
   /**
-   * The bytes that a sample of this size stands for; 0 where sampling is off.
+   * Returns the weight in bytes of a sample of this size; 0 if sampling is off.
    *
-   * @param interval the one in force when the sample was drawn
+   * @param interval the interval in force when {@link #next} chose the sample
    */
   public long weigh(int bytes, long interval) {
     if (interval == 0 || sampling.meanBytes == 0) {
@@ -150,57 +151,56 @@ public final class ByteSampler {
     return weight(bytes, interval);
   }
 
-  /** Horvitz and Thompson: a sample counts for its size over the chance of drawing it. */
+  /** Returns a size divided by the probability of its sample (Horvitz and Thompson). */
   public static long weight(int bytes, long interval) {
     return bytes == 0 ? 0 : Math.round(bytes / -Math.expm1(-(double) bytes / interval));
   }
 
-  /** The time, for {@link #spentSince}. */
+  /** Returns the time for {@link #spentSince}. */
   public long nanos() {
     return clock.getAsLong();
   }
 
-  /** Says that a sample has taken the calling thread from {@code startNanos} to now. Any thread. */
+  /** Adds the time from {@code startNanos} to now to the cost of samples. Any thread. */
   public void spentSince(long startNanos) {
     long spent = clock.getAsLong() - startNanos;
-    windowSpentNanos.addAndGet(Math.min(spent, MOST_NANOS_OF_A_SAMPLE));
+    windowSpentNanos.addAndGet(Math.min(spent, MAX_SAMPLE_NANOS));
   }
 
   /**
-   * Looks at the rate and the cost after each window of a second, of 500 samples or of the time
-   * that these may take, saved time included, whichever ends first. A burst shorter than that is
-   * sampled in full: it is when leaks are made.
+   * Checks rate and cost after a second, after 500 samples, or after the time that these may take
+   * with the saved time, whichever is first. A shorter burst is sampled in full, because bursts
+   * make leaks.
    */
   private void adapt(long interval) {
     long elapsed = clock.getAsLong() - windowStartNanos;
-    if (++windowSamples < MOST_SAMPLES_PER_WINDOW
-        && windowSpentNanos.get() < MOST_NANOS_PER_WINDOW + savedNanos
+    if (++windowSamples < MAX_SAMPLES_PER_WINDOW
+        && windowSpentNanos.get() < MAX_NANOS_PER_WINDOW + savedNanos
         && elapsed < WINDOW_NANOS) {
       return;
     }
     endWindow(interval, elapsed);
   }
 
-  /** Sets the interval at which a second like this window has as many samples as it may. */
+  /** Sets the interval with which a second like this window reaches the limits. */
   private void endWindow(long interval, long elapsedNanos) {
     double windows = (double) Math.max(1, elapsedNanos) / WINDOW_NANOS;
-    double allowedNanos = windows * MOST_NANOS_PER_WINDOW;
+    double allowedNanos = windows * MAX_NANOS_PER_WINDOW;
     long spentNanos = windowSpentNanos.getAndSet(0);
     double excess =
-        Math.max(windowSamples / windows / MOST_SAMPLES_PER_WINDOW, spentNanos / allowedNanos);
-    double fitting = Math.min(interval * excess, MOST_INTERVAL_BYTES);
+        Math.max(windowSamples / windows / MAX_SAMPLES_PER_WINDOW, spentNanos / allowedNanos);
+    double fitting = Math.min(interval * excess, MAX_INTERVAL_BYTES);
     intervalBytes = Math.max(sampling.meanBytes, (long) fitting);
     double saved = savedNanos + allowedNanos - spentNanos;
-    savedNanos = (long) Math.max(0, Math.min(saved, MOST_NANOS_SAVED));
+    savedNanos = (long) Math.max(0, Math.min(saved, MAX_SAVED_NANOS));
     windowStartNanos += elapsedNanos;
     windowSamples = 0;
   }
 
   /**
-   * Lowers a raised interval when its window has passed; called on slow paths.
+   * Lowers a raised interval if its window is over. Slow paths call this.
    *
-   * @return whether the caller is to draw anew, which is fair at any time: the process has no
-   *     memory
+   * @return whether the caller must call {@link #next} again
    */
   public boolean relax() {
     long elapsed = clock.getAsLong() - windowStartNanos;

@@ -13,7 +13,7 @@ import java.util.Map;
 
 /** Sums of the nearly empty chunks for each site whose samples are in them. Not thread-safe. */
 final class ChunkHolders {
-  static final int MAX_SITES = 8;
+  private static final int MAX_SITES = 8;
 
   private static final Comparator<ChunkHolder> LARGEST_FIRST =
       Comparator.comparingLong(ChunkHolder::chunkBytes)

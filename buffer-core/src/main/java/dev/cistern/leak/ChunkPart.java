@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 public interface ChunkPart {
   /**
    * Returns the use of the chunk that contains this buffer; null if its memory is not part of a
-   * chunk. Any thread may call it, also while another one moves or releases the buffer: then the
-   * result may be that of an earlier chunk.
+   * chunk. Any thread can call it while another thread moves or releases the buffer; then the
+   * result can be that of an earlier chunk.
    */
   @Nullable ChunkUse chunkUse();
 

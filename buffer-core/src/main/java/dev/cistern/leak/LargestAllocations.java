@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * up to ten minutes before its next bucket.
  *
  * <p>A lookup of a site costs more than a sample. So a candidate waits with its stack for the
- * detector's thread or for a report. The candidates that wait are limited: half of the places are
- * for sizes that no entry or candidate has, so that a frequent site does not hide others, and one
- * that exceeds all takes the place of the smallest. Thread-safe.
+ * detector's thread or for a report. The number of candidates is limited. Half of the places are
+ * for sizes that no entry or candidate has, so that a frequent site does not hide others. A
+ * candidate that exceeds all takes the place of the smallest. Thread-safe.
  */
 final class LargestAllocations {
   /** The size from which an allocation counts, in bytes. */
@@ -177,8 +177,59 @@ final class LargestAllocations {
     return memory.equals("direct") ? direct : heap;
   }
 
+  /** Adds the allocation of a new tracker if it is one of the largest. Throws nothing. */
+  void addNew(LeakTracker<?> tracker, CapturedStacks stacks) {
+    Sample sample = tracker.sample();
+    if (sample.requestedBytes() >= MIN_BYTES && !sample.isContinued()) {
+      add(tracker, true, tracker.bornNanos(), stacks);
+    }
+  }
+
+  /** Adds a buffer that may have grown, if it is one of the largest. Throws nothing. */
+  void addGrown(LeakTracker<?> tracker, int bytesBefore, long nowNanos, CapturedStacks stacks) {
+    int bytes = tracker.sample().requestedBytes();
+    if (bytes > bytesBefore && bytes >= MIN_BYTES) {
+      add(tracker, false, nowNanos, stacks);
+    }
+  }
+
+  private void add(LeakTracker<?> tracker, boolean isNew, long nowNanos, CapturedStacks stacks) {
+    Sample sample = tracker.sample();
+    if (sample.kind().equals(Sample.COMPOSITE)) {
+      return; // it has no memory of its own
+    }
+    try {
+      int bytes = sample.requestedBytes();
+      if (mayEnter(sample.memory(), bytes, nowNanos)) {
+        Object stack = stacks.retain(tracker);
+        if (stack == null && isNew) {
+          stack = new CapturedStacks.Mark();
+        }
+        Candidate replaced = add(new Candidate(tracker, sample.memory(), bytes, nowNanos, stack));
+        if (replaced != null) {
+          stacks.release(replaced.stack);
+        }
+      }
+    } catch (Throwable failure) {
+      WatchFailures.add(failure);
+    }
+  }
+
+  /** Looks up the sites of the candidates. */
+  void lookUpWaiting(CapturedStacks stacks) {
+    Candidate next;
+    while ((next = poll()) != null) {
+      StackTable.Stack stack = stacks.lookUp(next.stack, next.tracker);
+      try {
+        add(next, LeakedBuffer.site(stack));
+      } finally {
+        stacks.release(stack);
+      }
+    }
+  }
+
   /**
-   * Returns whether an allocation is to become a candidate.
+   * Returns whether an allocation can become a candidate.
    *
    * @param bytes the requested bytes, from {@link #MIN_BYTES}
    */
@@ -202,19 +253,19 @@ final class LargestAllocations {
   /**
    * Adds a candidate.
    *
-   * @return a candidate that gave way, whose stack the caller releases, or null
+   * @return the candidate that it replaces, whose stack the caller releases, or null
    */
   synchronized @Nullable Candidate add(Candidate candidate) {
-    Candidate gaveWay = null;
+    Candidate replaced = null;
     if (waiting.size() >= MAX_WAITING) {
-      gaveWay = Collections.min(waiting, Comparator.comparingInt(other -> other.bytes));
-      waiting.remove(gaveWay);
+      replaced = Collections.min(waiting, Comparator.comparingInt(other -> other.bytes));
+      waiting.remove(replaced);
     }
     waiting.add(candidate);
-    return gaveWay;
+    return replaced;
   }
 
-  /** Returns and removes a candidate whose site is to be looked up, or null. */
+  /** Returns and removes a candidate whose site the caller looks up, or null. */
   synchronized @Nullable Candidate poll() {
     return waiting.poll();
   }
@@ -224,7 +275,7 @@ final class LargestAllocations {
   }
 
   /** Adds the allocation of a candidate, unless its site or enough other sites have larger ones. */
-  synchronized void add(Candidate candidate, String site) {
+  private synchronized void add(Candidate candidate, String site) {
     Kind kind = kind(candidate.memory);
     Entry entry = new Entry(site, candidate.tracker.thread(), candidate.bytes, candidate.nanos);
     kind.sinceStart.add(entry);

@@ -19,29 +19,28 @@ import org.jspecify.annotations.Nullable;
  * candidates: a candidate whose bytes exceed those of the smallest kept key takes its place.
  *
  * <p>The candidates are a summary as in J. Misra and D. Gries, "Finding repeated elements", Science
- * of Computer Programming 2 (1982), with weights. Up to {@link #CANDIDATES} keys have a count. When
- * a further key comes, one number is subtracted from its bytes and from each count: the smallest of
- * them all. Keys with 0 leave. Let {@code N} be the bytes of all keys while they were not kept. A
- * count is never above the bytes that its key really had, and at most {@code N / (CANDIDATES + 1)}
- * below them, since each subtraction takes the same from that many counts and from the further key.
- * So:
+ * of Computer Programming 2 (1982), with weights. Up to {@link #CANDIDATES} keys have a count. A
+ * further key subtracts one number from its bytes and from each count: the smallest of them all.
+ * Keys with 0 are removed. Let {@code N} be the bytes of all keys while they were not kept. A count
+ * is never above the bytes of its key, and up to {@code N / (CANDIDATES + 1)} below them, because
+ * each subtraction takes the same from that many counts and from the further key. So:
  *
  * <ul>
- *   <li>no key is kept for bytes that it did not have, however many keys come once;
- *   <li>a key that is not kept had, since it last was, at most {@code m + N / (CANDIDATES + 1)}
- *       bytes, in one piece or in many. Here {@code m} is what the smallest kept key has, which
- *       never falls.
+ *   <li>no key is kept for bytes that it did not have, for any number of keys that occur once;
+ *   <li>a key that is not kept had up to {@code m + N / (CANDIDATES + 1)} bytes since it was last
+ *       kept, in one addition or in many. Here {@code m} is the bytes of the smallest kept key,
+ *       which never fall.
  * </ul>
  *
- * <p>A key that gives way begins again with 0. A preferred key does not have to exceed the
- * smallest. Guarded by the store's lock.
+ * <p>A replaced key begins again with 0. A preferred key does not have to exceed the smallest.
+ * Guarded by the store's lock.
  */
 final class LargestKept<K, V extends LargestKept.Kept> {
-  /** Keys that have a count without being kept. */
+  /** Limit of keys that have a count and are not kept. */
   static final int CANDIDATES = 64;
 
-  private static final Comparator<Kept> GIVES_WAY_FIRST =
-      Comparator.comparing(Kept::isLastToGiveWay).thenComparingLong(Kept::weightBytes);
+  private static final Comparator<Kept> REPLACED_FIRST =
+      Comparator.comparing(Kept::isReplacedLast).thenComparingLong(Kept::weightBytes);
 
   private final int limit;
   private final Map<K, V> kept = new LinkedHashMap<>();
@@ -60,20 +59,20 @@ final class LargestKept<K, V extends LargestKept.Kept> {
       weightBytes += bytes;
     }
 
-    /** Returns whether the key gives way only after all keys for which this is false. */
-    abstract boolean isLastToGiveWay();
+    /** Returns whether the key is replaced only after all keys for which this is false. */
+    abstract boolean isReplacedLast();
   }
 
   LargestKept(int limit) {
     this.limit = limit;
   }
 
-  /** Returns all that is kept, in the order in which it came. */
+  /** Returns the kept values in the order of their addition. */
   Iterable<V> values() {
     return kept.values();
   }
 
-  /** Removes what belongs to something that is no longer kept. */
+  /** Removes the kept values that match. */
   void removeIf(Predicate<V> isGone) {
     kept.values().removeIf(isGone);
   }
@@ -82,12 +81,13 @@ final class LargestKept<K, V extends LargestKept.Kept> {
    * Adds bytes to a key.
    *
    * @param isPreferred whether the key takes the place of the smallest key without more bytes,
-   *     unless that key is among the last to give way
-   * @param fresh makes the value of a new key
-   * @param gaveWay receives the value of a key that gives way
+   *     unless that key is among the last that are replaced
+   * @param fresh creates the value of a new key
+   * @param onReplaced receives the value of a replaced key
    * @return the value of the key; null if the key is only a candidate
    */
-  @Nullable V add(K key, long bytes, boolean isPreferred, Supplier<V> fresh, Consumer<V> gaveWay) {
+  @Nullable V add(
+      K key, long bytes, boolean isPreferred, Supplier<V> fresh, Consumer<V> onReplaced) {
     V value = kept.get(key);
     if (value != null) {
       value.addBytes(bytes);
@@ -98,11 +98,11 @@ final class LargestKept<K, V extends LargestKept.Kept> {
       Map.Entry<K, V> smallest = smallest();
       V smallestValue = smallest.getValue();
       if (countBytes <= smallestValue.weightBytes()
-          && (!isPreferred || smallestValue.isLastToGiveWay())) {
+          && (!isPreferred || smallestValue.isReplacedLast())) {
         addCandidate(key, bytes);
         return null;
       }
-      gaveWay.accept(smallestValue);
+      onReplaced.accept(smallestValue);
       kept.remove(smallest.getKey());
     }
     value = fresh.get();
@@ -112,13 +112,13 @@ final class LargestKept<K, V extends LargestKept.Kept> {
     return value;
   }
 
-  /** Returns the one that gives way first; of equals, the one that came last. */
+  /** Returns the entry that is replaced first; of equals, the latest. */
   private Map.Entry<K, V> smallest() {
     Iterator<Map.Entry<K, V>> entries = kept.entrySet().iterator();
     Map.Entry<K, V> smallest = entries.next();
     while (entries.hasNext()) {
       Map.Entry<K, V> entry = entries.next();
-      if (GIVES_WAY_FIRST.compare(entry.getValue(), smallest.getValue()) <= 0) {
+      if (REPLACED_FIRST.compare(entry.getValue(), smallest.getValue()) <= 0) {
         smallest = entry;
       }
     }
@@ -129,11 +129,11 @@ final class LargestKept<K, V extends LargestKept.Kept> {
     if (candidates.containsKey(key) || (bytes > 0 && candidates.size() < CANDIDATES)) {
       candidates.merge(key, bytes, Long::sum);
     } else if (bytes > 0) {
-      long least = Math.min(bytes, Collections.min(candidates.values()));
-      candidates.replaceAll((other, count) -> count - least);
+      long smallest = Math.min(bytes, Collections.min(candidates.values()));
+      candidates.replaceAll((other, count) -> count - smallest);
       candidates.values().removeIf(count -> count == 0);
-      if (bytes > least) {
-        candidates.put(key, bytes - least);
+      if (bytes > smallest) {
+        candidates.put(key, bytes - smallest);
       }
     }
   }

@@ -8,14 +8,12 @@ import dev.cistern.leak.report.StackDetail;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Leaks that are counted together, and the latest of them. Guarded by the store's lock. */
+/** Sums of leaks, and the latest leak. Guarded by the store's lock. */
 final class LeakCounts {
   private long found;
   private long buffers;
 
-  /**
-   * The part of the estimate of buffers that is not in {@link #buffers}; it begins in the middle.
-   */
+  /** Rest of the estimate of buffers that is not in {@link #buffers}; begins with one half. */
   private double fraction = 0.5;
 
   private long bytes;
@@ -36,7 +34,7 @@ final class LeakCounts {
     firstSeenMillis = Math.min(firstSeenMillis, nowMillis);
     lastSeenMillis = Math.max(lastSeenMillis, nowMillis);
     if (latest != null) {
-      latest.forget();
+      latest.releaseStacks();
     }
     latest = leaked;
   }
@@ -45,14 +43,14 @@ final class LeakCounts {
     return latest == null;
   }
 
-  /** Adds others, which give their stacks back to the table. No sum of both goes back by that. */
+  /** Adds counts whose stacks return to the table. No sum of both decreases. */
   void add(LeakCounts others) {
     if (others.latest != null) {
       add(others, others.latest.withoutStacks());
     }
   }
 
-  /** Adds others to a sum that is made for one report: they keep their stacks. */
+  /** Adds counts, which keep their stacks, to a sum for one report. */
   void addCopy(LeakCounts others) {
     if (others.latest != null) {
       add(others, others.latest);
@@ -70,12 +68,12 @@ final class LeakCounts {
     lastSeenMillis = Math.max(lastSeenMillis, others.lastSeenMillis);
   }
 
-  /** A watched buffer is one at least, also where it says nothing of others. */
+  /** Returns the estimate, with at least one buffer for each leak without a weight. */
   private long buffers() {
     return Math.max(found, buffers);
   }
 
-  /** Passes a copy on, if there is any leak. */
+  /** Passes an entry to a consumer if there is a leak. */
   void show(StackDetail detail, Consumer<LeakEntry> to) {
     if (latest != null) {
       to.accept(

@@ -7,19 +7,16 @@ import dev.cistern.leak.report.LeakEntry;
 import java.util.List;
 import java.util.function.Consumer;
 
-/**
- * Writes one line per new entry to a log that is not ours: never more than a few in a minute, and
- * never letting a fault of that log through.
- */
+/** Writes one line for each new entry to the application's log, up to a limit in each minute. */
 final class LeakLog {
-  static final int LINES_PER_MINUTE = 10;
+  static final int MAX_LINES_PER_MINUTE = 10;
 
   private static final long MINUTE_MILLIS = 60_000;
-  private static final int FRAMES_IN_LINE = 4;
+  private static final int MAX_FRAMES_IN_LINE = 4;
 
   private final Consumer<String> errorLine;
 
-  /** Guarded by this object's lock. */
+  // Guarded by this object's lock.
   private long windowStartMillis = Long.MIN_VALUE;
 
   private int linesInWindow;
@@ -37,7 +34,7 @@ final class LeakLog {
     try {
       errorLine.accept(line);
     } catch (RuntimeException | LinkageError e) {
-      // The host's log is broken or gone: the entry is in the store all the same.
+      // the application's log failed: the entry is in the store
     }
   }
 
@@ -48,7 +45,7 @@ final class LeakLog {
       windowStartMillis = nowMillis;
       linesInWindow = 0;
     }
-    if (linesInWindow >= LINES_PER_MINUTE) {
+    if (linesInWindow >= MAX_LINES_PER_MINUTE) {
       withheld++;
       return "";
     }
@@ -64,7 +61,7 @@ final class LeakLog {
   private static String line(String pool, LeakEntry entry) {
     List<String> frames = entry.stack().frames();
     List<String> stack = frames.subList(entry.stack().folded(), frames.size());
-    int shown = Math.min(FRAMES_IN_LINE, stack.size());
+    int shown = Math.min(MAX_FRAMES_IN_LINE, stack.size());
     return "LEAK: a "
         + entry.memory()
         + " buffer of pool "
@@ -81,7 +78,7 @@ final class LeakLog {
         + ". Further leaks of this stack are only counted.";
   }
 
-  /** A thread may be named as it likes; the log's lines are ours. */
+  /** Replaces control characters, which could forge lines of the log. */
   private static String plain(String name) {
     StringBuilder plain = new StringBuilder(name.length());
     name.codePoints().forEach(c -> plain.appendCodePoint(Character.isISOControl(c) ? '?' : c));

@@ -13,74 +13,76 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of this process for watching buffers, {@code -Dcistern.*}. What cannot be read
- * counts as not given, and is said once.
+ * The settings of this process for watching buffers, {@code -Dcistern.*}. An invalid value is
+ * logged once and replaced by the default.
  */
 public final class LeakSettings {
   private static final long DEFAULT_INTERVAL_BYTES = 512 << 10;
-  private static final long LEAST_INTERVAL_BYTES = 1 << 10;
-  private static final long MOST_INTERVAL_BYTES = 1L << 30;
+  private static final long MIN_INTERVAL_BYTES = 1 << 10;
+  private static final long MAX_INTERVAL_BYTES = 1L << 30;
 
-  /** Mean bytes between two samples; 0: none is drawn by bytes. */
+  /** Mean bytes between two samples; 0: no sample by bytes. */
   public static final long INTERVAL_BYTES = intervalBytes(Settings.text("sampleIntervalBytes"));
 
-  /** Accesses of a buffer that are kept, the last ones. */
+  /** Limit of the accesses of a buffer that are kept, the last ones. */
   public static final int RECORDS = Settings.number("leakDetection.targetRecords", 4, 0, 1 << 10);
 
-  /** Accesses of a buffer that follow each other so closely share a stack; 0: each has its own. */
+  /** Distance up to which accesses of a buffer share a stack; 0: each has its own. */
   public static final long BURST_NANOS =
       Settings.number(
           "leakDetection.burstNanos", LeakDetector.DEFAULT_BURST_NANOS, 0L, 1_000_000_000L);
 
-  /** Bytes that rest after their release at the paranoid level, in each pool. */
+  /** Limit of the bytes in quarantine at the paranoid level, in each pool. */
   public static final long QUARANTINE_BYTES =
       Settings.number("leakDetection.quarantineBytes", 8L << 20, 0L, 1L << 40);
 
-  /** Samples watched at a time, and buffers where the level is above simple. */
+  /** Limit of watched samples, and of watched buffers if the level is above simple. */
   public static final int MAX_WATCHED =
       Settings.number("leakDetection.maxWatched", LeakDetector.DEFAULT_MAX_WATCHED, 1, 1 << 24);
 
   /** Texts of the rules for frames that are not a site. */
   public static final List<String> SITE_RULES = siteRules(Settings.text("leakDetection.siteRules"));
 
-  /** Whether samples are counted at the simple level too, instead of being drawn by bytes. */
+  /** Whether samples at the simple level are selected by count and not by bytes. */
   private static final boolean IS_COUNT_GIVEN =
       Settings.text("leakDetection.samplingInterval") != null;
 
-  /** One in so many buffers is watched where they are counted. */
+  /** Mean number of buffers of which one is selected by count. */
   public static final int SAMPLING_INTERVAL = ResourceLeakDetector.SAMPLING_INTERVAL;
 
-  /** With {@code acquireAndReleaseOnly}, accesses are not recorded. */
-  private static final Recorded AT_ADVANCED =
-      Settings.flag("leakDetection.acquireAndReleaseOnly", false) ? Recorded.COUNTS : Recorded.ALL;
+  /** With {@code acquireAndReleaseOnly}, trackers record no accesses. */
+  private static final RecordingLevel AT_ADVANCED =
+      Settings.flag("leakDetection.acquireAndReleaseOnly", false)
+          ? RecordingLevel.COUNTS
+          : RecordingLevel.ALL;
 
   private LeakSettings() {}
 
-  /** Whether a buffer that was drawn by its bytes is to be watched: for the live profile, too. */
+  /** Returns whether buffers that were sampled by bytes are watched, also for the live profile. */
   public static boolean isByBytes() {
     Level level = ResourceLeakDetector.getLevel();
     return level == Level.ADVANCED || level == Level.SIMPLE;
   }
 
-  /** Whether the detector is to be asked at each allocation. */
+  /** Returns whether each allocation calls the detector. */
   public static boolean isByCount() {
     Level level = ResourceLeakDetector.getLevel();
     return level == Level.SIMPLE ? IS_COUNT_GIVEN : level != Level.DISABLED;
   }
 
-  /** Whether each buffer is watched. */
+  /** Returns whether each buffer is watched. */
   public static boolean isParanoid() {
     return ResourceLeakDetector.getLevel() == Level.PARANOID;
   }
 
-  /** What is recorded of a buffer that begins to be watched now. */
-  public static Recorded recorded() {
+  /** Returns the recording level of a new tracker. */
+  public static RecordingLevel recordingLevel() {
     return ResourceLeakDetector.getLevel().compareTo(Level.ADVANCED) >= 0
         ? AT_ADVANCED
-        : Recorded.RELEASE_ONLY;
+        : RecordingLevel.RELEASE_ONLY;
   }
 
-  /** The level in force, as a word. */
+  /** Returns the name of the level in force. */
   public static String level() {
     return ResourceLeakDetector.getLevel().name().toLowerCase(Locale.ROOT);
   }
@@ -107,7 +109,7 @@ public final class LeakSettings {
       return DEFAULT_INTERVAL_BYTES;
     }
     long bytes = bytes(text.toLowerCase(Locale.ROOT));
-    if (bytes == 0 || (bytes >= LEAST_INTERVAL_BYTES && bytes <= MOST_INTERVAL_BYTES)) {
+    if (bytes == 0 || (bytes >= MIN_INTERVAL_BYTES && bytes <= MAX_INTERVAL_BYTES)) {
       return bytes;
     }
     System.getLogger(LeakSettings.class.getName())
@@ -120,7 +122,7 @@ public final class LeakSettings {
     return DEFAULT_INTERVAL_BYTES;
   }
 
-  /** -1 for what is no number of bytes. */
+  /** Returns the bytes; -1 if the text is not a number of bytes. */
   private static long bytes(String text) {
     int unit = text.isEmpty() ? -1 : "kmg".indexOf(text.charAt(text.length() - 1));
     String digits = unit < 0 ? text : text.substring(0, text.length() - 1);

@@ -18,20 +18,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaks by site and allocation stack, bounded.
+ * Leaks by site and allocation stack, up to a limit.
  *
  * <p>Each leak is counted once: in the entry of its stack; in the rest of its site, if its stack is
- * not kept; or in the remainder of its kind of memory, if its site is not kept. The sites and the
- * stacks that are kept are those with the most bytes: {@link LargestKept} has the rule and its
- * guarantee. The first stack of a site takes the place of the smallest of those that have others
- * beside them, so that nearly every site that is kept shows a stack.
+ * not kept; or in the remainder of its kind of memory, if its site is not kept. The store keeps the
+ * sites and the stacks with the most bytes: {@link LargestKept} has the rule and its guarantee. The
+ * first stack of a site replaces the smallest stack of a site with several stacks, so that nearly
+ * every kept site shows a stack.
  *
- * <p>Counts only move from a stack to the rest of its site, and from a site to the remainder. So
- * the counts of a site never go back while it is kept, those of the remainder never go back at all,
- * and the sum of all is exact.
+ * <p>Counts move only from a stack to the rest of its site, and from a site to the remainder. So
+ * the counts of a site never decrease while it is kept, those of the remainder never decrease, and
+ * the sum of all is exact.
  */
 public final class LeakStore {
-  /** Sites, and stacks, that are kept by default. */
+  /** Default limit of sites, and of stacks. */
   public static final int DEFAULT_MAX_ENTRIES = 512;
 
   private final LeakLog log;
@@ -42,13 +42,13 @@ public final class LeakStore {
   private final LargestKept<Key, LeakedStack> stacks;
   private final SiteRanking ranking = new SiteRanking();
 
-  /** The remainder, by kind of memory. */
+  /** Remainders by kind of memory. */
   private final Map<String, LeakCounts> others = new TreeMap<>();
 
   /**
-   * @param maxEntries sites that are kept, and stacks
-   * @param errorLine takes one readable line for each new stack, at most ten in a minute; what it
-   *     throws is ignored
+   * @param maxEntries limit of sites, and of stacks
+   * @param errorLine receives one readable line for each new stack, up to ten in a minute; its
+   *     exceptions are ignored
    * @throws IllegalArgumentException if {@code maxEntries} is below 1
    */
   public LeakStore(int maxEntries, Consumer<String> errorLine) {
@@ -58,7 +58,7 @@ public final class LeakStore {
   /**
    * As {@link #LeakStore(int, Consumer)}.
    *
-   * @param listener is given each leak whose stack is kept; what it throws is ignored
+   * @param listener receives each leak whose stack is kept; its exceptions are ignored
    */
   public LeakStore(
       int maxEntries, Consumer<String> errorLine, Consumer<Supplier<LeakRecord>> listener) {
@@ -71,7 +71,11 @@ public final class LeakStore {
     this.listener = listener;
   }
 
-  /** Takes a leak over from its detector, whose table the stacks are in. */
+  /**
+   * Adds a leak.
+   *
+   * @param table the table of the detector's stacks
+   */
   void add(
       String pool,
       LeakTracker<?> tracker,
@@ -97,13 +101,13 @@ public final class LeakStore {
         }
       }
       if (site != null) {
-        // after it is counted: readers take what a place has from the counts of all
+        // last: a reader subtracts the counts of places from the counts of all
         ranking.add(site, sample.leakBytes());
       }
     }
     fresh.forEach(entry -> log.newEntry(pool, entry, now.millis()));
     if (leaked != null) {
-      tell(leaked);
+      notifyListener(leaked);
     }
   }
 
@@ -114,7 +118,7 @@ public final class LeakStore {
         sample.leakBytes(),
         false,
         () -> new LeakedSite(memory, name),
-        this::giveWay);
+        this::moveToRemainder);
   }
 
   private @Nullable LeakedStack stack(
@@ -124,15 +128,15 @@ public final class LeakStore {
         sample.leakBytes(),
         site.stacks == 0,
         () -> new LeakedStack(site),
-        LeakedStack::giveWay);
+        LeakedStack::moveToRest);
   }
 
-  private void giveWay(LeakedSite site) {
+  private void moveToRemainder(LeakedSite site) {
     stacks.removeIf(
         stack -> {
           boolean isOfSite = stack.site == site;
           if (isOfSite) {
-            stack.giveWay();
+            stack.moveToRest();
           }
           return isOfSite;
         });
@@ -144,15 +148,15 @@ public final class LeakStore {
     return others.computeIfAbsent(memory, kind -> new LeakCounts());
   }
 
-  private void tell(LeakedBuffer leaked) {
+  private void notifyListener(LeakedBuffer leaked) {
     try {
       listener.accept(() -> leaked.show(StackDetail.FRAMES));
     } catch (RuntimeException | LinkageError e) {
-      // The listener's own affair: the entry is in the store all the same.
+      // the listener failed: the entry is in the store
     }
   }
 
-  /** Returns a copy of all entries, as {@link LeakReport#entries()} has them. */
+  /** Returns a copy of all entries, as in {@link LeakReport#entries()}. */
   public synchronized List<LeakEntry> entries() {
     return entries(StackDetail.FRAMES);
   }
@@ -176,7 +180,7 @@ public final class LeakStore {
     sums.computeIfAbsent(site, key -> new LeakCounts()).addCopy(counts);
   }
 
-  /** Returns a report of this moment, with what the detector counts. */
+  /** Returns a report with the counts of the detector. */
   synchronized LeakReport report(
       String level,
       StackDetail detail,
@@ -203,7 +207,7 @@ public final class LeakStore {
    * @param name the name of the site, or the frames of the stack
    */
   private record Key(String memory, Object name) {
-    // by hand, as in all keys here: what the compiler makes would pin the class loader (JDK 17)
+    // written out, as in all keys here: the compiler's method would pin the class loader (JDK 17)
     @Override
     public boolean equals(Object other) {
       return other instanceof Key key && memory.equals(key.memory) && name.equals(key.name);
@@ -215,7 +219,7 @@ public final class LeakStore {
     }
   }
 
-  /** A stack that is kept. Guarded by the store's lock. */
+  /** A kept stack. Guarded by the store's lock. */
   private static final class LeakedStack extends LargestKept.Kept {
     private final LeakedSite site;
     private final LeakCounts counts = new LeakCounts();
@@ -226,11 +230,11 @@ public final class LeakStore {
     }
 
     @Override
-    boolean isLastToGiveWay() {
+    boolean isReplacedLast() {
       return site.stacks == 1;
     }
 
-    void giveWay() {
+    void moveToRest() {
       site.stacks--;
       site.rest.add(counts);
     }

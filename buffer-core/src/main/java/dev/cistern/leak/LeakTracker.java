@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Watches one buffer from its allocation to its release.
  *
- * <p>It holds the buffer weakly; the buffer may hold it. Whoever releases the buffer closes the
- * tracker; if nobody did when the garbage collector takes the buffer, that is a leak.
+ * <p>It holds the buffer weakly; the buffer can hold it. The releasing thread closes the tracker.
+ * If the tracker is open when the garbage collector takes the buffer, the buffer is a leak.
  *
  * @param <T> the type of the buffer
  */
@@ -32,10 +32,10 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
 
   private final LeakDetector detector;
 
-  /** Written by who holds the buffer, when it moves. */
+  /** Written by the thread that changes the size of the buffer. */
   private volatile Sample sample;
 
-  /** Live bytes that it arrived with at its site, which it departs with. */
+  /** Live bytes of the sample when it became old, which its end subtracts from the site. */
   private volatile long arrivedBytes;
 
   private final String thread = Thread.currentThread().getName();
@@ -45,8 +45,8 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
   private final boolean isLive;
 
   /**
-   * A throwable, until somebody wants its frames; then a stack of the table; null where there is no
-   * place for it. Written under the detector's lock, and by the watching thread before that.
+   * A throwable until a report or a tick looks its frames up, then a stack of the table. Null if
+   * the stack was not kept. Written under this object's lock, and before the watch by its thread.
    */
   volatile @Nullable Object stack;
 
@@ -58,11 +58,11 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
 
   private final @Nullable Traces traces;
 
-  /** The history of the site once this sample is old; then that its end is told. Null before. */
+  /** The history of the site while this sample is old, {@link #ENDED} after that, null before. */
   @SuppressWarnings("UnusedVariable") // by the updater
   private volatile @Nullable Object history;
 
-  /** Accesses that are traced from the advanced level on. */
+  /** Accesses and calls, which the tracker records from the advanced level on. */
   private record Traces(AccessTrail accesses, AccessTrail counts) {}
 
   LeakTracker(
@@ -81,7 +81,7 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
             ? null
             : new Traces(
                 new AccessTrail(accesses, detector.burstNanos(), detector.hintText()),
-                new AccessTrail(LeakDetector.COUNTS_KEPT, 0, detector.hintText()));
+                new AccessTrail(LeakDetector.MAX_COUNTS, 0, detector.hintText()));
   }
 
   @Override
@@ -105,15 +105,15 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
     }
   }
 
-  /** Ends the watch: {@code buffer} was released. Any thread, any number of times. */
+  /** Ends the watch after the release of a buffer. Any thread can call this again. */
   @Override
   public boolean close(T buffer) {
     return end(buffer, true);
   }
 
   /**
-   * Ends the watch of a buffer that is not released. Another tracker replaces this one, or no code
-   * will report the release. The age of the buffer does not count as a lifetime.
+   * Ends the watch of a buffer that is not released, because another tracker replaces this one or
+   * no code will report the release. The age of the buffer does not count as a lifetime.
    *
    * @return false if the watch has ended before
    */
@@ -123,18 +123,18 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
 
   private boolean end(T buffer, boolean isReleased) {
     try {
-      return detector.closed(this, isReleased);
+      return detector.end(this, isReleased);
     } finally {
-      // Else the collector might take the buffer, and this be taken for a leak, before the end.
+      // otherwise the buffer could be collected, and count as a leak, before the watch ends
       Reference.reachabilityFence(buffer);
     }
   }
 
-  /** The buffer has moved to another slot; what was counted out is watched there, too. */
+  /** Sets the sizes of a buffer that has moved to another slot, and adapts its weights. */
   public void moved(int requestedBytes, int slotBytes) {
     int bytesBefore = sample.requestedBytes();
     sample = sample.moved(requestedBytes, slotBytes);
-    detector.moved(this, bytesBefore);
+    detector.updateSize(this, bytesBefore);
   }
 
   /** Counts the sample; returns the bytes to add to the sum of live bytes. */
@@ -155,12 +155,12 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
     return counted == NOT_COUNTED ? 0 : -counted;
   }
 
-  /** Returns the sample of the watch's begin, or of the buffer's last move. */
+  /** Returns the sample with the present sizes of the buffer. */
   public Sample sample() {
     return sample;
   }
 
-  /** Whether it keeps the accesses that it is told of. */
+  /** Returns whether this tracker keeps accesses. */
   public boolean isTraced() {
     return traces != null;
   }
@@ -190,7 +190,7 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
     return history != null;
   }
 
-  /** This sample is old from now on, unless its end was told. */
+  /** Adds this sample to the old samples of its site, unless the watch has ended. */
   void becomeOld(SiteHistory ofSite) {
     arrivedBytes = sample.liveBytes();
     if (HISTORY.compareAndSet(this, null, ofSite)) {
@@ -198,7 +198,7 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
     }
   }
 
-  /** Its buffer was released, and departs from where it had arrived. */
+  /** Removes this sample from the old samples of its site: its buffer was released. */
   void end() {
     if (HISTORY.getAndSet(this, ENDED) instanceof SiteHistory ofSite) {
       ofSite.departed(arrivedBytes);
@@ -206,9 +206,9 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
   }
 
   /**
-   * Its buffer was garbage collected, and stays where it had arrived.
+   * Leaves this sample among the old samples of its site: its buffer was garbage collected.
    *
-   * @return false if it has not arrived anywhere, and will not
+   * @return false if it was not among them
    */
   boolean lose() {
     if (HISTORY.getAndSet(this, ENDED) instanceof SiteHistory ofSite) {

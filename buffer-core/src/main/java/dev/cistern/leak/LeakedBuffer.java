@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A leak as it is kept: its stacks are the table's, since those of throwables hold classes, and so
- * the class loaders of applications that may be long gone.
+ * A leak that the store keeps. Its stacks are in the table, because a throwable's stack holds
+ * classes, and with them class loaders of applications that have ended.
  *
- * @param site the site of its stack, also where the stack is not kept
+ * @param site the site of its stack, also if the stack is not kept
  */
 record LeakedBuffer(
     Sample sample,
@@ -32,9 +32,9 @@ record LeakedBuffer(
     long accessesDropped,
     List<Access> counts,
     long countsDropped) {
-  private static final int MAX_HINT = 256;
+  private static final int MAX_HINT_CHARS = 256;
 
-  /** An access as it is kept. */
+  /** A kept access. */
   private record Access(
       String operation,
       String hint,
@@ -42,7 +42,9 @@ record LeakedBuffer(
       long sinceMillis,
       long repeats,
       StackTable.@Nullable Stack stack) {
-    /** Netty's wrapper does not say what is a change of the count: its method does. */
+    /**
+     * Returns whether it changes the reference count, by its method: Netty's wrapper has no flag.
+     */
     boolean isCount() {
       return operation.equals("retain") || operation.equals("release");
     }
@@ -58,9 +60,7 @@ record LeakedBuffer(
     }
   }
 
-  /**
-   * Of a tracker that found its buffer collected, and whose use of {@code stack} goes over here.
-   */
+  /** Returns the leak of a tracker, and retains the stacks. */
   static LeakedBuffer of(
       LeakTracker<?> tracker, StackTable.@Nullable Stack stack, Moment now, StackTable table) {
     AccessTrail accesses = tracker.accesses();
@@ -82,7 +82,7 @@ record LeakedBuffer(
         dropped(counts));
   }
 
-  /** As {@link #of}, but without stacks: the result has only the site. */
+  /** As {@link #of}, with the site and without stacks. */
   static LeakedBuffer ofSite(
       LeakTracker<?> tracker, StackTable.@Nullable Stack stack, Moment now, StackTable table) {
     return new LeakedBuffer(
@@ -140,19 +140,19 @@ record LeakedBuffer(
     if (hint == null) {
       return "";
     }
-    return hint.length() <= MAX_HINT ? hint : hint.substring(0, MAX_HINT) + "...";
+    return hint.length() <= MAX_HINT_CHARS ? hint : hint.substring(0, MAX_HINT_CHARS) + "...";
   }
 
-  /** Gives its stacks back to the table. */
-  void forget() {
+  /** Releases the stacks. */
+  void releaseStacks() {
     table.release(stack);
-    accesses.forEach(access -> table.letGo(access.stack));
-    counts.forEach(access -> table.letGo(access.stack));
+    accesses.forEach(access -> table.releaseKept(access.stack));
+    counts.forEach(access -> table.releaseKept(access.stack));
   }
 
-  /** Gives its stacks back to the table, and returns what is left of it. */
+  /** Releases the stacks, and returns the leak without them. */
   LeakedBuffer withoutStacks() {
-    forget();
+    releaseStacks();
     return new LeakedBuffer(
         sample,
         thread,

@@ -8,25 +8,23 @@ import dev.cistern.leak.report.RankedLeaks;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
-/**
- * A site that leaked: how many of its stacks are kept, and its place. Guarded by the store's lock.
- */
+/** A site with leaks, the number of its kept stacks, and its place. Guarded by the store's lock. */
 final class LeakedSite extends LargestKept.Kept {
   /** The place of a site without one. */
   static final int NO_PLACE = LeakReport.PLACES;
 
-  /** Leaks whose stacks are not kept. */
+  /** Sums of the leaks whose stacks are not kept. */
   final LeakCounts rest = new LeakCounts();
 
   final String memory;
   private final String name;
 
-  /** Stacks of this site that are kept. */
+  /** Number of kept stacks of this site. */
   int stacks;
 
   private int place = NO_PLACE;
 
-  /** Leaks found at each place; none before the present one. Empty without a place. */
+  /** Number of leaks found at each place; 0 before the present place. Empty without a place. */
   private long[] found = {};
 
   private long[] bytes = {};
@@ -37,7 +35,7 @@ final class LeakedSite extends LargestKept.Kept {
   }
 
   @Override
-  boolean isLastToGiveWay() {
+  boolean isReplacedLast() {
     return false;
   }
 
@@ -46,8 +44,8 @@ final class LeakedSite extends LargestKept.Kept {
   }
 
   /**
-   * Changes the place. If the new one is further back, the leaks of the places before it now count
-   * for the new one, too: a reader that names fewer sites has them in the remainder.
+   * Changes the place. If the new place is further back, the leaks of the places before it now
+   * count for the new place: a reader that names fewer sites has them in the remainder.
    */
   void moveTo(int newPlace) {
     if (newPlace == NO_PLACE) {

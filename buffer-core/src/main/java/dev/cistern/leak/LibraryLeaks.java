@@ -21,27 +21,27 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leak detector of the library's own buffers, of all allocators together: it logs an error for
- * each new stack, and is looked after by a thread of its own.
+ * The leak detector of the library's own buffers, of all allocators together, with a thread of its
+ * own. It logs an error for each new stack.
  */
 public final class LibraryLeaks {
   /** The detector of all buffers of this process. */
   public static final LibraryLeaks SHARED = new LibraryLeaks(NoiseFilter::matches);
 
   private static final String POOL = "dev.cistern";
-  private static final int REMEMBERED_REPORTS = 1024;
+  private static final int MAX_REPORTED = 1024;
 
   private final ThreadSampler sampler =
       new ThreadSampler(new ByteSampler.Sampling(LeakSettings.INTERVAL_BYTES));
   private final LeakDetector detector;
-  private final LeakPatrol patrol;
+  private final LeakDetectorThread thread;
 
-  /** Reports that the listener got. */
-  private final Set<String> told = ConcurrentHashMap.newKeySet();
+  /** Reports that the listener has received. */
+  private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
   private volatile @Nullable LeakListener listener;
 
-  /** Reaches the frames that no report shows, which only a subclass can. */
+  /** Access to the frames that no report shows, which only a subclass has. */
   private abstract static class NoiseFilter extends ResourceLeakDetector<Object> {
     private NoiseFilter() {
       super(Object.class, 1);
@@ -53,14 +53,14 @@ public final class LibraryLeaks {
   }
 
   private LibraryLeaks(Predicate<StackTraceElement> noise) {
-    this(noise, LeakPatrol::thread);
+    this(noise, LeakDetectorThread::create);
   }
 
   LibraryLeaks(Predicate<StackTraceElement> noise, Function<Runnable, Thread> threads) {
     detector =
         new LeakDetector(
             POOL,
-            new LeakStore(LeakStore.DEFAULT_MAX_ENTRIES, LibraryLeaks::log, this::tell),
+            new LeakStore(LeakStore.DEFAULT_MAX_ENTRIES, LibraryLeaks::log, this::notifyListener),
             new LeakDetector.Options(
                 LeakSettings.MAX_WATCHED,
                 noise,
@@ -68,7 +68,7 @@ public final class LibraryLeaks {
                 LeakSettings.BURST_NANOS,
                 LeakSettings.SITE_RULES,
                 ChunkPart::of));
-    patrol = new LeakPatrol(detector, threads);
+    thread = new LeakDetectorThread(detector, threads);
   }
 
   private static String text(Object hint) {
@@ -79,22 +79,21 @@ public final class LibraryLeaks {
     System.getLogger(ResourceLeakDetector.class.getName()).log(System.Logger.Level.ERROR, line);
   }
 
-  /** As it is of old: each different report is told once, and a few again when they are many. */
-  private void tell(Supplier<LeakRecord> leak) {
+  /** Passes each different report once, as before; after many reports, a few again. */
+  private void notifyListener(Supplier<LeakRecord> leak) {
     LeakListener to = listener;
     if (to != null) {
       String records = leak.get().toText();
-      if (told.size() >= REMEMBERED_REPORTS) {
-        told.clear();
+      if (reported.size() >= MAX_REPORTED) {
+        reported.clear();
       }
-      if (told.add(records)) {
-        tell(to, records);
+      if (reported.add(records)) {
+        notifyListener(to, records);
       }
     }
   }
 
-  /** A listener's failure is its own. */
-  private static void tell(LeakListener to, String records) {
+  private static void notifyListener(LeakListener to, String records) {
     try {
       to.onLeak("ByteBuf", records);
     } catch (Throwable failure) {
@@ -106,24 +105,25 @@ public final class LibraryLeaks {
     }
   }
 
-  /** Sets who is told of leaks, or nobody. */
+  /** Sets the listener that receives leaks; null for none. */
   public void listener(@Nullable LeakListener newListener) {
     listener = newListener;
   }
 
-  /** Watches a buffer, and records of it what the level says. */
+  /** Watches a buffer, and records its accesses at the levels that do so. */
   public <T> LeakTracker<T> track(T buffer, Sample sample) {
     long startNanos = System.nanoTime();
-    int records = LeakSettings.recorded() == Recorded.RELEASE_ONLY ? 0 : LeakSettings.RECORDS;
+    int records =
+        LeakSettings.recordingLevel() == RecordingLevel.RELEASE_ONLY ? 0 : LeakSettings.RECORDS;
     LeakTracker<T> tracker = detector.track(buffer, weighed(sample), records);
-    wakePatrol();
+    wakeThread();
     if (sample.isByBytes() && sample.kind().equals(Sample.UNPOOLED)) {
-      sampler.spentSince(startNanos); // a pool has the time of its own samples taken
+      sampler.spentSince(startNanos); // a pool counts the time of its own samples
     }
     return tracker;
   }
 
-  /** Returns the sample with its weight at the advanced level, where buffers are drawn two ways. */
+  /** Returns the sample with its weight in reports: two samplers select buffers at one level. */
   private static Sample weighed(Sample sample) {
     boolean isDrawnTwoWays = LeakSettings.isByBytes() && LeakSettings.isByCount();
     return isDrawnTwoWays && !sample.kind().equals(Sample.COMPOSITE)
@@ -131,10 +131,10 @@ public final class LibraryLeaks {
         : sample;
   }
 
-  /** Fails where there is no thread: the buffer is watched all the same, and the next one tries. */
-  private void wakePatrol() {
+  /** Counts a failure to start the thread: the next sample tries again. */
+  private void wakeThread() {
     try {
-      patrol.wake();
+      thread.wake();
     } catch (Throwable failure) {
       WatchFailures.add(failure);
     }
@@ -143,7 +143,7 @@ public final class LibraryLeaks {
   /**
    * Counts an allocation that no pool counts.
    *
-   * @return the bytes that it stands for; 0 where it is not drawn
+   * @return the weight of the sample in bytes; 0 if the allocation is no sample
    */
   public long weigh(int bytes) {
     return LeakSettings.isByBytes() ? sampler.weigh(bytes) : 0;
@@ -153,12 +153,12 @@ public final class LibraryLeaks {
     return detector;
   }
 
-  /** The leaks found up to now. */
+  /** Returns the leaks found so far. */
   public LeakReport leaks(StackDetail detail) {
     return detector.report(LeakSettings.level(), WatchFailures.count(), detail);
   }
 
-  /** The one in force: nothing is drawn by bytes at some levels, whatever is set. */
+  /** Returns the interval in force: at some levels, no buffer is sampled by bytes. */
   private static long intervalBytes() {
     if (LeakSettings.isParanoid()) {
       return 1; // every buffer is watched
@@ -166,7 +166,7 @@ public final class LibraryLeaks {
     return LeakSettings.isByBytes() ? LeakSettings.INTERVAL_BYTES : 0;
   }
 
-  /** The live profile: which sites hold how many bytes, how old they are, and which sites grow. */
+  /** Returns the live profile: bytes, ages and growth by site. */
   public LiveReport live(StackDetail detail) {
     return detector.live(intervalBytes(), detail);
   }
@@ -176,7 +176,7 @@ public final class LibraryLeaks {
     return detector.lifetimes();
   }
 
-  /** Returns the allocation profile: what each stack has allocated since start. */
+  /** Returns the allocation profile: the allocations of each stack since start. */
   public AllocationReport allocations(StackDetail detail) {
     return detector.allocations(detail);
   }

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Lifetimes of the released samples of one kind of memory, by band. Added to by any releasing
- * thread without a lock, read by reports.
+ * Lifetimes of the released samples of one kind of memory, by band. Any releasing thread adds
+ * without a lock; reports read.
  */
 final class LifetimeCounters {
   private final String memory;
@@ -26,7 +26,7 @@ final class LifetimeCounters {
 
   /** Adds a released sample. */
   void add(long lifetimeNanos) {
-    micros.add(Math.max(0, lifetimeNanos) / 1e3); // another core's clock may be behind
+    micros.add(Math.max(0, lifetimeNanos) / 1e3); // another core's clock can be behind
     samples[LifetimeReport.band(lifetimeNanos)].increment();
   }
 

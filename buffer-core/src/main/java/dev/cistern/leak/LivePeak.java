@@ -31,7 +31,7 @@ final class LivePeak {
     windowStartNanos = nowNanos;
   }
 
-  /** Adds bytes that are live from now on, or subtracts those that no longer are. */
+  /** Adds live bytes; a negative number subtracts. */
   void add(long bytes, long nowNanos) {
     if (nowNanos - windowStartNanos >= WINDOW_NANOS) {
       roll(nowNanos);

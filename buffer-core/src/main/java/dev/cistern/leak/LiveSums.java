@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Adds samples up by kind of memory and stack. */
+/** Sums of samples by kind of memory and stack. Not thread-safe. */
 final class LiveSums {
   private final Map<StackKey, Sum> sums = new HashMap<>();
   private final StackDetail detail;
-  private final FirstOfSite sites = new FirstOfSite();
+  private final SiteRepresentatives sites = new SiteRepresentatives();
 
   LiveSums(StackDetail detail) {
     this.detail = detail;

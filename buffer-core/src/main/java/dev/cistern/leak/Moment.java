@@ -7,10 +7,10 @@ import dev.cistern.leak.report.Age;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A moment on both clocks: ages come from the one that never jumps.
+ * A point in time on two clocks. Ages come from the clock that never jumps.
  *
- * @param nanos by the clock of the detector
- * @param millis since the epoch
+ * @param nanos nanoseconds of the detector's clock
+ * @param millis milliseconds since the epoch
  */
 record Moment(long nanos, long millis) {
   long ageMillis(long bornNanos) {
@@ -21,7 +21,7 @@ record Moment(long nanos, long millis) {
     return Age.of(ageMillis(bornNanos));
   }
 
-  /** Another moment's place on the clock of the epoch, as that goes now. */
+  /** Returns another point in time in milliseconds since the epoch. */
   long millis(long otherNanos) {
     return millis - ageMillis(otherNanos);
   }

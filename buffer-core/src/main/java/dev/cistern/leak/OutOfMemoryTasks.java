@@ -6,23 +6,23 @@ package dev.cistern.leak;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What is to be done when direct memory has run out: while it can still be seen who holds it. */
+/** Tasks to run when direct memory is exhausted, while reports still show its holders. */
 public final class OutOfMemoryTasks {
   private static final List<Runnable> TASKS = new CopyOnWriteArrayList<>();
 
   private OutOfMemoryTasks() {}
 
-  /** One more task. */
+  /** Adds a task. */
   public static void add(Runnable task) {
     TASKS.add(task);
   }
 
-  /** One task less. */
+  /** Removes a task. */
   public static void remove(Runnable task) {
     TASKS.remove(task);
   }
 
-  /** Runs them all. What they throw is counted, and goes no further. */
+  /** Runs all tasks, and counts their failures. */
   public static void run() {
     for (Runnable task : TASKS) {
       try {

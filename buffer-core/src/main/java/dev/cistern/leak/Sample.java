@@ -4,17 +4,16 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.leak;
 
 /**
- * A buffer as it is when its watch begins.
+ * A watched buffer: its sizes and the weights of its selection.
  *
  * @param memory the kind of memory, {@code direct} or {@code heap}
  * @param kind {@code pooled}, {@code unpooled} or {@code composite}
- * @param requestedBytes bytes that were asked for
- * @param slotBytes the size class that serves them, in bytes; 0 where there is none
- * @param isByBytes whether it was drawn by its bytes, at its allocation, and not counted out
- * @param liveBytes bytes of live buffers that this one stands for, by the chance with which it was
- *     drawn; 0: it is not in the live profile
- * @param leakBytes bytes of leaked buffers that it stands for if it leaks; 0: it says nothing of
- *     others
+ * @param requestedBytes requested size in bytes
+ * @param slotBytes size class in bytes; 0 if there is none
+ * @param isByBytes whether it was sampled by bytes at its allocation, and not by count
+ * @param liveBytes weight in live bytes, from the probability of its selection; 0: it is not in the
+ *     live profile
+ * @param leakBytes weight in leaked bytes if it leaks; 0: it represents no other buffers
  * @param isContinued whether it replaces another sample of the same allocation, which is counted
  *     already
  */
@@ -27,23 +26,23 @@ public record Sample(
     long liveBytes,
     long leakBytes,
     boolean isContinued) {
-  /** The kind of a buffer of a pool, whose memory is lost where it leaks. */
+  /** The kind of a buffer of a pool, whose memory stays allocated if it leaks. */
   public static final String POOLED = "pooled";
 
   /** The kind of a buffer with memory of its own. */
   public static final String UNPOOLED = "unpooled";
 
-  /** The kind of a buffer that joins others. */
+  /** The kind of a buffer that consists of others. */
   public static final String COMPOSITE = "composite";
 
-  /** A sample that was drawn by its bytes, and stands for {@code weightBytes}. */
+  /** Returns a sample by bytes with a weight of {@code weightBytes}. */
   public static Sample byBytes(
       String memory, String kind, int requestedBytes, int slotBytes, long weightBytes) {
     return new Sample(
         memory, kind, requestedBytes, slotBytes, true, weightBytes, weightBytes, false);
   }
 
-  /** A sample that was drawn as one in {@code interval} buffers. */
+  /** Returns a sample of one in {@code interval} buffers. */
   public static Sample byCount(
       String memory, String kind, int requestedBytes, int slotBytes, int interval) {
     long weight = (long) requestedBytes * interval;
@@ -51,9 +50,9 @@ public record Sample(
         memory, kind, requestedBytes, slotBytes, false, interval == 1 ? weight : 0, weight, false);
   }
 
-  /** This sample, which was also drawn by its bytes and stands for so many of live ones. */
+  /** Returns this sample with the weight in live bytes of a sample by bytes. */
   public Sample alsoLive(long drawnBytes) {
-    return liveBytes > 0 // it is one of all buffers, which stand for themselves
+    return liveBytes > 0 // every buffer is watched, and represents itself
         ? this
         : new Sample(memory, kind, requestedBytes, slotBytes, false, drawnBytes, leakBytes, false);
   }
@@ -82,13 +81,13 @@ public record Sample(
   }
 
   /**
-   * This sample where buffers are drawn by bytes and counted out too, which are two estimates of
-   * the same leaks: each counts for its share, the likelier way to draw a buffer of this size for
-   * more. Once, however often it is asked for where the sample was drawn by bytes: a buffer that
-   * moves is watched anew.
+   * Returns this sample with its weight if two samplers, by bytes and by count, estimate the same
+   * leaks. Each estimate has a share; the sampler with the higher probability for this size has
+   * more. A repeated call returns the same for a sample by bytes, because the watch of a buffer
+   * that moves begins again.
    *
-   * @param intervalBytes the mean of the sampler; 0: it draws none
-   * @param interval one in so many buffers is counted out
+   * @param intervalBytes the mean of the sampler by bytes; 0: it is off
+   * @param interval mean number of buffers of which one is selected by count
    */
   public Sample drawnTwoWays(long intervalBytes, int interval) {
     if (intervalBytes == 0 || interval == 1 || requestedBytes == 0) {
@@ -108,7 +107,7 @@ public record Sample(
         isContinued);
   }
 
-  /** This sample, with another size: it stands for as many buffers as before. */
+  /** Returns this sample with another size: it represents as many buffers as before. */
   Sample moved(int newBytes, int newSlotBytes) {
     double scale = (double) newBytes / Math.max(1, requestedBytes);
     return new Sample(
@@ -122,7 +121,7 @@ public record Sample(
         isContinued);
   }
 
-  /** Whether its memory does not come back when the garbage collector has taken the buffer. */
+  /** Returns whether its memory stays allocated after a garbage collection of the buffer. */
   boolean isLostWithItsBuffer() {
     return liveBytes > 0 && (kind.equals(POOLED) || memory.equals("direct"));
   }

@@ -7,13 +7,13 @@ import dev.cistern.leak.report.CallStack;
 import java.util.List;
 
 /**
- * Tells which frame of an allocation stack somebody can act on.
+ * Finds the frame of an allocation stack that a developer can act on.
  *
- * <p>Netty is often relocated, sometimes twice in one process, so its frames are known by the
- * prefix of the copy that allocates, and any other copy's by its structure.
+ * <p>Netty is often relocated, sometimes twice in one process. So the frames of the copy that
+ * allocates are known by its prefix, and those of other copies by their structure.
  */
 final class SiteFinder {
-  /** Not all of {@code dev.cistern}: an application may live below it, like our demonstration. */
+  /** Packages of Cistern. The demonstration is an application below {@code dev.cistern}. */
   private static final String[] OWN_PACKAGES = {
     "dev.cistern.agent.",
     "dev.cistern.bridge.",
@@ -41,7 +41,7 @@ final class SiteFinder {
 
   /**
    * @param nettyPrefix the package prefix of the Netty copy that allocates, such as {@code
-   *     io.netty}; a name that is not a package's matches nothing
+   *     io.netty}; another name matches nothing
    * @param rules further frames that are not a site
    */
   SiteFinder(String nettyPrefix, SiteRules rules) {
@@ -52,10 +52,9 @@ final class SiteFinder {
   }
 
   /**
-   * Returns where in a stack its site is: the first frame outside Netty, the JDK, Cistern and the
-   * frames that the rules name; if there is none, the first that is at least outside the buffer and
-   * utility packages of Netty (a read of its event loop, or a framework's buffer factory); if there
-   * is none either, the first frame.
+   * Returns the index of the site in a stack: the first frame outside Netty, the JDK, Cistern and
+   * the rules; otherwise the first frame outside the buffer and utility packages of Netty (a read
+   * of its event loop, or a framework's buffer factory); otherwise the first frame.
    *
    * @return -1 for a stack without frames
    */
@@ -78,15 +77,15 @@ final class SiteFinder {
     return fallback;
   }
 
-  /** The name of the site of a stack. */
+  /** Returns the name of the site of a stack. */
   String site(StackTraceElement[] stack) {
     int index = siteIndex(stack);
     return index < 0 ? CallStack.UNKNOWN : name(stack[index]);
   }
 
   /**
-   * The method of a buffer that was called where an access was recorded: the outermost of Cistern's
-   * own at the top, or that of Netty's leak-aware wrapper; empty where it is neither.
+   * Returns the method of a buffer that recorded an access: Cistern's outermost method at the top
+   * of the stack, or that of Netty's leak-aware wrapper; empty for others.
    */
   static String operation(StackTraceElement[] stack) {
     String operation = "";
@@ -102,7 +101,9 @@ final class SiteFinder {
     return operation;
   }
 
-  /** Whether a class is Cistern's, and no test, which uses buffers as an application does. */
+  /**
+   * Returns whether a class is Cistern's and no test, because tests use buffers like applications.
+   */
   static boolean isOwn(StackTraceElement frame) {
     String name = frame.getClassName();
     for (String own : OWN_PACKAGES) {

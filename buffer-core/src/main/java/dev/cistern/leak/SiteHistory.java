@@ -7,25 +7,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How the old samples of one site come and go, in windows of some seconds.
+ * Arrivals and departures of the old samples of one site, in windows of some seconds.
  *
- * <p>A sample arrives when it has become old, and departs when it is released after that. A site
- * whose buffers live for some time has as many departures as arrivals, give or take chance; one
- * that leaks has too few. {@link #isGrowing} looks for a span of windows up to now over which the
- * old samples grew
+ * <p>A sample arrives when it becomes old, and departs when it is released after that. A site
+ * without a leak has about as many departures as arrivals; a site with a leak has too few. {@link
+ * #isGrowing} searches for a span of windows up to now over which the old samples grew
  *
  * <ul>
- *   <li>by more than chance makes likely where each event is as well an arrival as a departure,
- *       over the whole span and in each third of it;
- *   <li>by more than the windows differ among themselves: batches come and go together, and are not
- *       as many independent events as they have samples;
- *   <li>in all of its thirds about alike, which a warm-up that has ended does not;
- *   <li>to more than there were before it, as far as that is known: what is gathered and let go as
- *       one, time and again, grows in between and does not leak.
+ *   <li>by more than chance makes likely if each event is an arrival or a departure with the same
+ *       probability, over the whole span and in each third of it;
+ *   <li>by more than the windows differ, because the samples of a batch are not independent events;
+ *   <li>about alike in all thirds, unlike a warm-up that has ended;
+ *   <li>to more than there were before it, as far as that is known, because batches that are
+ *       released together grow in between and do not leak.
  * </ul>
  *
- * <p>It cannot tell a leak from a warm-up that lasts: a site whose buffers live for 30 s and more
- * may be a suspect until as many are released as are allocated.
+ * <p>It cannot distinguish a leak from a long warm-up: a site whose buffers live for 30 s and more
+ * can be a suspect until as many are released as are allocated.
  *
  * <p>In simulated time, with windows of five seconds: no suspicion in 360 hours of sites with
  * steady allocations after their warm-up, at up to ten samples a second; two in 240 hours of
@@ -35,28 +33,30 @@ import java.util.concurrent.atomic.AtomicLong;
 final class SiteHistory {
   static final int WINDOWS = 64;
 
-  /** A warm-up that is over sooner makes no suspect: that of buffers that live for 25 s. */
-  private static final int FEWEST_WINDOWS = 7;
+  /** Minimum length of a span, so that a warm-up of buffers that live for 25 s is no suspect. */
+  private static final int MIN_WINDOWS = 7;
 
-  /** Against chance, in natural logarithms: 10^-7 over a span, 0.05 for each third of it. */
+  /**
+   * Minimum negative logarithm of the probability of chance: 10^-7 for a span, 0.05 for a third.
+   */
   private static final double SPAN_EVIDENCE = 16.1;
 
   private static final double THIRD_EVIDENCE = 3.0;
 
-  /** Growth over a span in standard errors of it, as the differences of its windows show them. */
+  /** Minimum growth over a span in standard errors, from the differences of its windows. */
   private static final double SPAN_ERRORS = 4.5;
 
-  /** What each third of a span has of the growth at least: a part in so many. */
-  private static final int LEAST_PART = 8;
+  /** Inverse of the minimum part of the growth in each third of a span. */
+  private static final int MIN_PART_DIVISOR = 8;
 
   private final AtomicInteger arrivals = new AtomicInteger();
   private final AtomicInteger departures = new AtomicInteger();
   private final AtomicLong netBytes = new AtomicLong();
 
-  /** Samples that arrived here and may still depart from here. */
+  /** Number of samples that arrived and can still depart. */
   private final AtomicInteger held = new AtomicInteger();
 
-  // Written and read by who rolls.
+  // Used by the thread that rolls, under the lock of the trends.
   private final int[] arrivalsIn = new int[WINDOWS];
   private final int[] departuresIn = new int[WINDOWS];
   private final long[] netBytesIn = new long[WINDOWS];
@@ -76,15 +76,16 @@ final class SiteHistory {
     held.decrementAndGet();
   }
 
-  /** A sample that arrived will never depart: its buffer was garbage collected. */
+  /** Removes an arrived sample that will never depart: its buffer was garbage collected. */
   void lost() {
     held.decrementAndGet();
   }
 
   /**
-   * Ends the window; false where nothing happened in any of those that are kept, and nobody can
-   * depart from here any more: else a departure would count at a history that was let go, and the
-   * arrival of what takes its place at a new one.
+   * Ends the window.
+   *
+   * @return false if the history can be dropped: all windows are empty, and no sample can depart. A
+   *     departure from a dropped history would be missing at the site's new one.
    */
   boolean roll(long nowMillis) {
     arrivalsIn[next] = arrivals.getAndSet(0);
@@ -113,7 +114,7 @@ final class SiteHistory {
     return suspectSinceMillis;
   }
 
-  /** What the last windows have added, in bytes. */
+  /** Returns the bytes that the last windows have added. */
   long growthBytes(int windows) {
     long sum = netBytes.get();
     for (int back = 1; back <= Math.min(windows, filled); back++) {
@@ -126,7 +127,7 @@ final class SiteHistory {
     return (next - back + WINDOWS) % WINDOWS;
   }
 
-  /** Whether the old samples have grown over some span up to now, steadily. */
+  /** Returns whether the old samples have grown steadily over a span up to now. */
   private boolean isGrowing() {
     int[] arrived = new int[filled + 1];
     int[] departed = new int[filled + 1];
@@ -137,7 +138,7 @@ final class SiteHistory {
       arrived[back] = arrived[back - 1] + in;
       departed[back] = departed[back - 1] + out;
       netSquares += (double) (in - out) * (in - out);
-      if (back >= FEWEST_WINDOWS
+      if (back >= MIN_WINDOWS
           && isBeyondNoise(back, arrived[back] - departed[back], netSquares)
           && grows(arrived, departed, back)
           && isAboveEarlier(back, arrived[back] - departed[back])) {
@@ -163,7 +164,7 @@ final class SiteHistory {
       int to = (third + 1) * span / 3;
       int in = arrived[to] - arrived[from];
       int out = departed[to] - departed[from];
-      if (evidence(in, out) < THIRD_EVIDENCE || (long) (in - out) * LEAST_PART < net) {
+      if (evidence(in, out) < THIRD_EVIDENCE || (long) (in - out) * MIN_PART_DIVISOR < net) {
         return false;
       }
     }
@@ -171,8 +172,8 @@ final class SiteHistory {
   }
 
   /**
-   * Whether there are more old samples than at any time before this span that is still known, by
-   * half of what the span has added.
+   * Returns whether the old samples exceed those at each known time before the span, by half of the
+   * growth over the span.
    */
   private boolean isAboveEarlier(int span, int added) {
     int more = added;
@@ -186,8 +187,8 @@ final class SiteHistory {
   }
 
   /**
-   * The chance of at least so many arrivals among all events if each is as well a departure: its
-   * negative logarithm, or less (Chernoff's bound). 0 where there are not more arrivals.
+   * Returns a lower bound (Chernoff) of the negative logarithm of a probability: that of at least
+   * so many arrivals if each event is an arrival or a departure alike. 0 without more arrivals.
    */
   static double evidence(int arrived, int departed) {
     if (arrived <= departed) {

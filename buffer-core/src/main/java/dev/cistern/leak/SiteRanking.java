@@ -10,12 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives places to the sites with the most leaked bytes. Guarded by the store's lock.
+ * Places of the sites with the most leaked bytes. Guarded by the store's lock.
  *
  * <p>For each number {@code n} of sites that a reader names: a site that is not among the first
- * {@code n} takes the place of the smallest of them as soon as it has leaked a quarter more. So
- * none of those that are not named has leaked more than 5/4 of any that is, and sites that leak
- * alike do not change places all the time.
+ * {@code n} takes the place of the smallest of them when it has leaked a quarter more. So no other
+ * site has leaked more than 5/4 of any named site, and sites that leak alike keep their places.
  */
 final class SiteRanking {
   /** The index of a site is its place. */

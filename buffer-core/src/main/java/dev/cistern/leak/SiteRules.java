@@ -23,13 +23,13 @@ public final class SiteRules {
   private static final String RESOURCE = "site-rules.txt";
   private static final Pattern RULE = Pattern.compile("[\\w$]+(\\.[\\w$]+){2,}\\*?(#[\\w$<>]+)?");
 
-  /** Classes whose rules are remembered. An allocating process has some hundreds. */
+  /** Limit of classes with remembered rules. An allocating process has some hundreds. */
   private static final int MAX_CLASSES = 4_096;
 
-  /** Rules by their first two names. Most classes match no key. */
+  /** Rules by their first two names, because most classes match no key. */
   private final Map<String, List<Rule>> byStart = new HashMap<>();
 
-  /** Rules of each class seen. Any thread adds to it. */
+  /** Rules by class, for classes seen before. Any thread adds. */
   private final Map<String, List<Rule>> byClass = new ConcurrentHashMap<>();
 
   /** A name, whether it is a prefix within its last segment, and a method or null for all. */
@@ -106,7 +106,7 @@ public final class SiteRules {
     return known;
   }
 
-  /** A relocation puts names in front, so that a rule can match from any name on. */
+  /** Returns the rules that match from any name on, because a relocation adds names in front. */
   private List<Rule> find(String className) {
     List<Rule> found = new ArrayList<>();
     for (int from = 0; from >= 0; from = next(className, from)) {
@@ -136,7 +136,7 @@ public final class SiteRules {
           .filter(line -> !line.isEmpty())
           .toList();
     } catch (IOException unreadable) {
-      return List.of(); // sites are less exact, which must not fail an allocation
+      return List.of(); // an allocation must not fail: sites are less exact
     }
   }
 

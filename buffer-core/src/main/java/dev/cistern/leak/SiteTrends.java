@@ -18,16 +18,16 @@ import java.util.concurrent.TimeUnit;
 final class SiteTrends {
   static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(5);
   static final int MAX_SITES = 512;
-  private static final int MINUTE = 12;
+  private static final int WINDOWS_PER_MINUTE = 12;
 
-  /** Takes in what has no place elsewhere; never asked. */
+  /** Receives the samples of sites beyond the limit; no report reads it. */
   private static final SiteHistory NOT_FOLLOWED = new SiteHistory();
 
-  /** Samples that wait to be old at a time: at one per 512 KiB, 51 MiB in a second of leaks. */
-  static final int MOST_YOUNG = 1_024;
+  /** Limit of samples that wait until they are old: at one per 512 KiB, leaks of 51 MiB/s. */
+  static final int MAX_YOUNG = 1_024;
 
   private record Key(String memory, String site) {
-    // by hand, as in all keys here: what the compiler makes would pin the class loader (JDK 17)
+    // written out, as in all keys here: the compiler's method would pin the class loader (JDK 17)
     @Override
     public boolean equals(Object other) {
       return other instanceof Key key && site.equals(key.site) && memory.equals(key.memory);
@@ -53,7 +53,7 @@ final class SiteTrends {
     windowEndNanos = nowNanos + WINDOW_NANOS;
   }
 
-  /** The history of a site; one that nobody follows where too many sites have one. */
+  /** Returns the history of a site; one that no report reads if there are too many sites. */
   SiteHistory of(String memory, String site) {
     return of(new Key(memory, site));
   }
@@ -72,13 +72,13 @@ final class SiteTrends {
   }
 
   /**
-   * A sample will never be released: its buffer was garbage collected. It arrives at its site when
-   * it is as old as others that do, not at the collection, which has many at once. The first of too
-   * many arrives at once.
+   * Adds a sample whose buffer was garbage collected before it was old. It arrives at its site at
+   * the same age as others, because one collection takes many samples. Beyond the limit, the first
+   * sample arrives at once.
    */
   void addYoungLost(String memory, String site, long bytes, long bornNanos) {
     youngLost.addLast(new Young(new Key(memory, site), bytes, bornNanos));
-    if (youngLost.size() > MOST_YOUNG) {
+    if (youngLost.size() > MAX_YOUNG) {
       arrive(youngLost.removeFirst());
     }
   }
@@ -89,25 +89,25 @@ final class SiteTrends {
     history.lost();
   }
 
-  /** To be called before each {@link #roll}. */
+  /** Lets samples arrive that have become old. The caller calls this before {@link #roll}. */
   void age(Moment now) {
     for (Iterator<Young> i = youngLost.iterator(); i.hasNext(); ) {
       Young lost = i.next();
       if (now.age(lost.bornNanos) != Age.UNDER_10_SECONDS) {
-        i.remove(); // before: where memory is short it arrives not at all rather than twice
+        i.remove(); // first: after a failure it is missing, and does not arrive twice
         arrive(lost);
       }
     }
   }
 
-  /** Ends the windows that are over; sites of which nothing was seen in all of them are let go. */
+  /** Ends the window if it is over, and drops sites without any event in all windows. */
   void roll(Moment now) {
     if (now.nanos() - windowEndNanos < 0) {
       return;
     }
     windowEndNanos += WINDOW_NANOS;
     if (now.nanos() - windowEndNanos >= 0) {
-      // After a long stop one window stands for all of it: what arrived then did so in that time.
+      // after a long stop, one window has all arrivals of that time
       windowEndNanos = now.nanos() + WINDOW_NANOS;
     }
     for (Iterator<SiteHistory> i = histories.values().iterator(); i.hasNext(); ) {
@@ -125,13 +125,13 @@ final class SiteTrends {
                 new SiteTrend(
                     key.memory,
                     key.site,
-                    history.growthBytes(MINUTE),
-                    history.growthBytes(5 * MINUTE),
+                    history.growthBytes(WINDOWS_PER_MINUTE),
+                    history.growthBytes(5 * WINDOWS_PER_MINUTE),
                     history.suspectSinceMillis())));
     return trends;
   }
 
-  /** Samples that became old at sites that have no history. */
+  /** Returns the number of samples that became old at sites without a history. */
   long dropped() {
     return dropped;
   }

@@ -6,13 +6,13 @@ package dev.cistern.leak;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of memory and a stack. Stacks are compared by identity: their table keeps each once.
+ * A kind of memory and a stack. Compares stacks by identity, because their table has each once.
  *
  * @param memory {@code direct} or {@code heap}
  * @param stack null for all samples without one
  */
 record StackKey(String memory, StackTable.@Nullable Stack stack) {
-  // by hand, as in all keys here: what the compiler makes would pin the class loader (JDK 17)
+  // written out, as in all keys here: the compiler's method would pin the class loader (JDK 17)
   @Override
   public boolean equals(Object other) {
     return other instanceof StackKey key && stack == key.stack && memory.equals(key.memory);

@@ -13,28 +13,27 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stacks of samples, each kept once, made of frames that are each kept once. Guarded by its
- * lock; looking a stack up costs some 0.15 microseconds a frame, nearly all of it the virtual
- * machine's for naming the frames.
+ * The stacks of samples, with one object for equal stacks and for equal frames. Guarded by its
+ * lock. A lookup costs some 0.15 microseconds a frame; the JVM uses nearly all of it to name the
+ * frames.
  *
- * <p>Bounded: beyond {@link #MAX_STACKS} those that nobody uses are dropped, and where all are in
- * use a new one is refused; beyond {@link #MAX_FRAMES} different frames, outer frames that are new
- * are cut.
+ * <p>Beyond {@link #MAX_STACKS}, the table drops unused stacks; if all are in use, it refuses a new
+ * stack. Beyond {@link #MAX_FRAMES} different frames, it cuts outer frames that are new.
  */
 final class StackTable {
-  /** Stacks of live samples and leaks; those of leaks hold half of these at most. */
+  /** Limit of the stacks of live samples and leaks; those of leaks are up to half of it. */
   static final int MAX_WATCHED_STACKS = 1_536;
 
-  /** All stacks: the allocation profile keeps its own for good, which must not crowd out others. */
+  /** Limit of all stacks. The allocation profile never releases its own. */
   static final int MAX_STACKS = MAX_WATCHED_STACKS + AllocationProfile.MAX_STACKS;
 
   static final int MAX_FRAMES = 12_288;
 
-  // About the size of a throwable whose stack was not looked up.
+  // Estimated size of a throwable before the lookup of its stack.
   private static final int BYTES_PER_FRAME = 20;
   private static final int BYTES_PER_THROWABLE = 300;
 
-  /** A stack that is kept: compared by identity. */
+  /** A stack of the table, compared by identity. */
   static final class Stack {
     private final Key key;
     private final StackTraceElement[] frames;
@@ -42,10 +41,10 @@ final class StackTable {
     private final int cut;
     private final String site;
 
-    /** Samples and leak entries that hold it; guarded by the table's lock. */
+    /** Number of users. Guarded by the table's lock. */
     private int users;
 
-    /** Those of them that may never let go; guarded by the table's lock. */
+    /** Number of users that may never release it. Guarded by the table's lock. */
     private int keepers;
 
     private Stack(Key key, int folded, int cut) {
@@ -60,7 +59,7 @@ final class StackTable {
       return site;
     }
 
-    /** Its frames: equal for equal stacks, also if the table dropped one and keeps it again. */
+    /** Returns a key that is equal for equal stacks, also after the table dropped one of them. */
     Object key() {
       return key;
     }
@@ -73,7 +72,7 @@ final class StackTable {
     }
   }
 
-  /** Frames, compared one by one, and the site, which may be among those that were cut. */
+  /** Frames, compared one by one, and the site, which can be a cut frame. */
   private static final class Key {
     private final int hash;
     private final StackTraceElement[] frames;
@@ -108,24 +107,24 @@ final class StackTable {
   private final Map<Key, Stack> stacks = new HashMap<>();
   private final Map<StackTraceElement, StackTraceElement> frames = new HashMap<>();
 
-  /** Stacks that are kept for good, most likely; guarded by this object's lock. */
+  /** Number of stacks with keepers. Guarded by this object's lock. */
   private int keptStacks;
 
-  /** Stacks dropped whose frames may still be there; guarded by this object's lock. */
+  /** Number of dropped stacks whose frames can still be there. Guarded by this object's lock. */
   private int droppedStacks;
 
-  /** Frames of the deepest stack lately, all that the virtual machine noted. */
+  /** Frames of the deepest recent stack, before any are left out. */
   private volatile int deepest = CallStack.MAX_FRAMES / 2;
 
   /**
-   * @param noise the frames that say nothing, and are left out
+   * @param noise matches frames that are left out
    */
   StackTable(SiteFinder siteFinder, Predicate<StackTraceElement> noise) {
     this(siteFinder, noise, MAX_STACKS, MAX_WATCHED_STACKS / 2, MAX_FRAMES);
   }
 
   /**
-   * @param maxKept stacks with frames that {@link #keep} keeps
+   * @param maxKept limit of stacks with frames and keepers
    */
   StackTable(
       SiteFinder siteFinder,
@@ -141,8 +140,8 @@ final class StackTable {
   }
 
   /**
-   * The stack of a captured throwable; whoever gets it calls {@link #release} in the end. Null
-   * where there is no place for one more.
+   * Returns the stack of a captured throwable for one user, which calls {@link #release} in the
+   * end; null if the table is full.
    */
   @Nullable Stack intern(Throwable captured) {
     StackTraceElement[] all = captured.getStackTrace();
@@ -191,8 +190,8 @@ final class StackTable {
   }
 
   /**
-   * Returns the bytes that a stack takes until it is looked up, by the deepest lately; one deep
-   * stack is forgotten after some hundred others.
+   * Returns the estimated bytes of a stack before its lookup, from the deepest recent stack. One
+   * deep stack has no effect after some hundred others.
    */
   int throwableBytes() {
     return BYTES_PER_THROWABLE + BYTES_PER_FRAME * deepest;
@@ -212,7 +211,7 @@ final class StackTable {
     }
   }
 
-  /** Keeps a stack for one more user. */
+  /** Returns a stack for one more user. */
   synchronized @Nullable Stack retain(@Nullable Stack stack) {
     if (stack != null) {
       stack.users++;
@@ -221,8 +220,8 @@ final class StackTable {
   }
 
   /**
-   * Returns a stack with the same site and without frames, for one more user; null if there is no
-   * place for it.
+   * Returns a stack with the same site and without frames for one more user; null if the table is
+   * full.
    */
   synchronized @Nullable Stack retainSite(Stack stack) {
     Key siteOnly = new Key(new StackTraceElement[0], stack.site);
@@ -230,8 +229,8 @@ final class StackTable {
   }
 
   /**
-   * Keeps a stack for a user that may never let it go, such as a leak. Where those hold as many as
-   * they may it is one with the same site and without frames: live samples need the rest.
+   * Returns a stack for a user that may never release it, such as a leak. Beyond the limit, the
+   * result has the same site and no frames, because live samples need the other stacks.
    */
   synchronized @Nullable Stack keep(@Nullable Stack stack) {
     Stack kept = stack;
@@ -246,15 +245,15 @@ final class StackTable {
     return kept;
   }
 
-  /** Ends what {@link #keep} began. */
-  synchronized void letGo(@Nullable Stack stack) {
+  /** Ends a use that {@link #keep} began. */
+  synchronized void releaseKept(@Nullable Stack stack) {
     if (stack != null && --stack.keepers == 0) {
       keptStacks--;
     }
     release(stack);
   }
 
-  /** Drops the stacks that nobody uses; false where there were none. */
+  /** Drops unused stacks; returns whether there were any. */
   private boolean dropUnused() {
     int before = stacks.size();
     stacks.values().removeIf(stack -> stack.users <= 0);
@@ -263,8 +262,8 @@ final class StackTable {
   }
 
   /**
-   * Drops the frames of stacks that were dropped, once those are many: it looks at all frames of
-   * all stacks, while releases of buffers wait. False where there is no more place then.
+   * Drops the frames of dropped stacks if these are many: it reads all frames of all stacks while
+   * releases of buffers wait. Returns whether there is room for a frame.
    */
   private boolean dropUnusedFrames() {
     boolean unused = dropUnused();
@@ -285,7 +284,7 @@ final class StackTable {
     return stacks.size();
   }
 
-  /** A frame as a readable line, without loader and module. */
+  /** Returns a frame as a readable line, without loader and module. */
   private static String line(StackTraceElement frame) {
     String place;
     if (frame.isNativeMethod()) {

@@ -7,14 +7,11 @@ import dev.cistern.util.concurrent.FastThreadLocal;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 
-/**
- * Draws allocations by bytes where no pool does: one countdown for each thread ({@link
- * ByteSampler}).
- */
+/** Samples allocations outside of pools by bytes, with one {@link ByteSampler} for each thread. */
 public final class ThreadSampler {
   private final FastThreadLocal<Countdown> countdowns;
 
-  /** Draws as {@code sampling} says. */
+  /** Uses settings that threads share. */
   public ThreadSampler(ByteSampler.Sampling sampling) {
     this(sampling, System::nanoTime);
   }
@@ -37,13 +34,13 @@ public final class ThreadSampler {
   /**
    * Counts an allocation by the calling thread.
    *
-   * @return the bytes that it stands for; 0 where it is not drawn
+   * @return the weight of the sample in bytes; 0 if the allocation is no sample
    */
   public long weigh(int bytes) {
     return countdowns.get().weigh(bytes);
   }
 
-  /** As {@link ByteSampler#spentSince}, of the calling thread, by {@link System#nanoTime}. */
+  /** As {@link ByteSampler#spentSince}, for the calling thread, with {@link System#nanoTime}. */
   void spentSince(long startNanos) {
     countdowns.get().sampler.spentSince(startNanos);
   }
@@ -53,7 +50,7 @@ public final class ThreadSampler {
     private final ByteSampler sampler;
     private long bytesLeft;
 
-    /** The interval of the draw; 0 if the next buffer is no sample, and only ends the countdown. */
+    /** The interval in force; 0 if the end of the countdown is no sample. */
     private long interval;
 
     Countdown(ByteSampler.Sampling sampling, LongSupplier clock) {

@@ -5,13 +5,13 @@ package dev.cistern.leak;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts what watching a buffer failed of; the first is logged. The buffer is used without. */
+/** Number of failures of watching, which leave a buffer unwatched. The first is logged. */
 public final class WatchFailures {
   private static final AtomicLong COUNT = new AtomicLong();
 
   private WatchFailures() {}
 
-  /** Counts one. Throws nothing. */
+  /** Counts a failure. Throws nothing. */
   public static void add(Throwable failure) {
     if (COUNT.getAndIncrement() > 0) {
       return;
@@ -24,11 +24,11 @@ public final class WatchFailures {
                   + " without; logged once",
               failure);
     } catch (Throwable unlogged) {
-      return; // it is counted
+      return; // the failure is counted
     }
   }
 
-  /** How often watching a buffer failed. */
+  /** Returns the number of failures. */
   public static long count() {
     return COUNT.get();
   }

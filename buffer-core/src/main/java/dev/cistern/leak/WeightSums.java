@@ -19,7 +19,7 @@ final class WeightSums {
   /**
    * Adds a sample.
    *
-   * @param oneIn one in this many samples was selected, this one among them
+   * @param oneIn inverse of the probability with which the sample was selected
    */
   void add(Sample sample, int oneIn) {
     double sampled = sample.buffers();

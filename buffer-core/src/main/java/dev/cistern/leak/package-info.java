@@ -2,28 +2,27 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Finds buffers that nobody released.
+ * Leak detection: buffers that were garbage collected without a release.
  *
  * <p>Glossary:
  *
  * <dl>
  *   <dt>sample
- *   <dd>an allocation that somebody chose to watch. This package never chooses: it watches what it
- *       is given, and each sample says for how many bytes it stands (its weight).
+ *   <dd>an allocation that the caller selected, with the bytes that it represents (its weight).
  *   <dt>tracker
- *   <dd>what watches one sample: a weak reference to the buffer and the stack of its allocation. It
- *       is closed when the buffer is released.
+ *   <dd>a weak reference to the buffer of a sample, and the stack of its allocation. The thread
+ *       that releases the buffer closes it.
  *   <dt>lifetime
  *   <dd>the time from the allocation of a sample to its release; sums by band.
  *   <dt>allocation profile
- *   <dd>what each stack allocated since start, from some of the samples: those selected.
+ *   <dd>the allocations of each stack since start, from some of the samples.
  *   <dt>leak
- *   <dd>a buffer that the garbage collector took while its tracker was still open.
+ *   <dd>a buffer that the garbage collector took while its tracker was open.
  *   <dt>stack
  *   <dd>the frames of an allocation, innermost first, without Cistern's own at the top.
  *   <dt>site
- *   <dd>the frame of a stack that somebody can act on: the first one that is neither Netty's, the
- *       JDK's nor Cistern's, as {@code class.method:line}.
+ *   <dd>the frame of a stack that a developer can act on: the first one outside Netty, the JDK and
+ *       Cistern, as {@code class.method:line}.
  *   <dt>entry
  *   <dd>all leaks with the same stack, counted.
  *   <dt>remainder

@@ -5,7 +5,7 @@ package dev.cistern.buffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.leak.Recorded;
+import dev.cistern.leak.RecordingLevel;
 import dev.cistern.leak.WatchFailures;
 import dev.cistern.util.ResourceLeakDetector;
 import dev.cistern.util.ResourceLeakTracker;
@@ -103,10 +103,10 @@ class FailingWatchTest {
   @Test
   void aTrackerThatFailsDoesNotKeepABufferFromBeingReleased() {
     ByteBuf target = TestAllocators.POOLED.directBuffer(8);
-    ByteBuf buffer = new LeakAwareByteBuf(target, target, new Broken(), Recorded.ALL);
+    ByteBuf buffer = new LeakAwareByteBuf(target, target, new Broken(), RecordingLevel.ALL);
     releaseWithViews(buffer, target);
     LeakAwareCompositeByteBuf composite =
-        new LeakAwareCompositeByteBuf(TestAllocators.POOLED, true, 4, Recorded.COUNTS);
+        new LeakAwareCompositeByteBuf(TestAllocators.POOLED, true, 4, RecordingLevel.COUNTS);
     ByteBuf component = TestAllocators.POOLED.directBuffer(8).writeLong(7);
     composite.addComponent(true, component).tracker = new Broken();
     releaseWithViews(composite, composite);

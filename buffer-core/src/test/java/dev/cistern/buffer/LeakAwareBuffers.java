@@ -28,12 +28,13 @@ final class LeakAwareBuffers {
   static CompositeByteBuf composite(ByteBufAllocator alloc, boolean direct, int maxNumComponents) {
     CompositeByteBuf composite =
         new LeakAwareCompositeByteBuf(
-            alloc, direct, maxNumComponents, dev.cistern.leak.Recorded.ALL);
+            alloc, direct, maxNumComponents, dev.cistern.leak.RecordingLevel.ALL);
     composite.tracker = Forgetful.TRACKER;
     return composite;
   }
 
   static ByteBuf of(ByteBuf buffer) {
-    return new LeakAwareByteBuf(buffer, buffer, Forgetful.TRACKER, dev.cistern.leak.Recorded.ALL);
+    return new LeakAwareByteBuf(
+        buffer, buffer, Forgetful.TRACKER, dev.cistern.leak.RecordingLevel.ALL);
   }
 }

@@ -5,7 +5,7 @@ package dev.cistern.buffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.leak.Recorded;
+import dev.cistern.leak.RecordingLevel;
 import dev.cistern.util.ByteProcessor;
 import dev.cistern.util.ResourceLeakTracker;
 import java.io.ByteArrayInputStream;
@@ -160,21 +160,21 @@ class LeakAwareByteBufTest {
         || (isComposite && method.getName().matches("compareTo|equals|hashCode"));
   }
 
-  private static int expected(Method method, Recorded recorded, boolean isComposite) {
+  private static int expected(Method method, RecordingLevel recorded, boolean isComposite) {
     if (!isRecorded(method, isComposite)) {
       return 0;
     } else if (isIn(OF_THE_COUNT, method)) {
-      return recorded == Recorded.RELEASE_ONLY ? 0 : 1;
+      return recorded == RecordingLevel.RELEASE_ONLY ? 0 : 1;
     }
-    return recorded == Recorded.ALL ? 1 : 0;
+    return recorded == RecordingLevel.ALL ? 1 : 0;
   }
 
-  private static ByteBuf wrapped(Recorded recorded, Tracker tracker) {
+  private static ByteBuf wrapped(RecordingLevel recorded, Tracker tracker) {
     ByteBuf target = Unpooled.buffer(64).setIndex(1, 32).markWriterIndex();
     return new LeakAwareByteBuf(target, target, tracker, recorded);
   }
 
-  private static ByteBuf composite(Recorded recorded, Tracker tracker) {
+  private static ByteBuf composite(RecordingLevel recorded, Tracker tracker) {
     LeakAwareCompositeByteBuf composite =
         new LeakAwareCompositeByteBuf(TestAllocators.UNPOOLED, false, 4, recorded);
     composite.addComponents(
@@ -184,12 +184,12 @@ class LeakAwareByteBufTest {
     return composite;
   }
 
-  private void eachMethodRecords(Recorded recorded) throws IOException {
+  private void eachMethodRecords(RecordingLevel recorded) throws IOException {
     eachMethodRecords(recorded, false);
     eachMethodRecords(recorded, true);
   }
 
-  private void eachMethodRecords(Recorded recorded, boolean isComposite) throws IOException {
+  private void eachMethodRecords(RecordingLevel recorded, boolean isComposite) throws IOException {
     Set<String> wrong = new TreeSet<>();
     int called = 0;
     for (Method method : ByteBuf.class.getMethods()) {
@@ -224,17 +224,17 @@ class LeakAwareByteBufTest {
 
   @Test
   void everyOperationIsRecordedOnce() throws IOException {
-    eachMethodRecords(Recorded.ALL);
+    eachMethodRecords(RecordingLevel.ALL);
   }
 
   @Test
   void onlyRetainAndReleaseAreRecordedWhereThatIsSet() throws IOException {
-    eachMethodRecords(Recorded.COUNTS);
+    eachMethodRecords(RecordingLevel.COUNTS);
   }
 
   @Test
   void atTheSimpleLevelNothingIsRecorded() throws IOException {
-    eachMethodRecords(Recorded.RELEASE_ONLY);
+    eachMethodRecords(RecordingLevel.RELEASE_ONLY);
   }
 
   /** While this thread is within an operation. */
@@ -250,7 +250,7 @@ class LeakAwareByteBufTest {
   @Tag("B12")
   void anotherThreadsOperationsOnACompositeAreRecordedDuringOne() {
     Tracker tracker = new Tracker();
-    ByteBuf buffer = composite(Recorded.ALL, tracker);
+    ByteBuf buffer = composite(RecordingLevel.ALL, tracker);
     ByteProcessor within =
         value -> {
           buffer.getByte(0); // an operation of its own
@@ -275,7 +275,7 @@ class LeakAwareByteBufTest {
   void readersThatMeetDoNotEndTheRecord() throws Exception {
     for (int round = 0; round < 300; round++) {
       Tracker tracker = new Tracker();
-      ByteBuf buffer = composite(Recorded.COUNTS, tracker);
+      ByteBuf buffer = composite(RecordingLevel.COUNTS, tracker);
       CyclicBarrier start = new CyclicBarrier(2);
       List<Thread> readers = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
@@ -307,7 +307,7 @@ class LeakAwareByteBufTest {
   void viewsAreWatchedTooAndTheLastReleaseEndsTheWatch() {
     Tracker tracker = new Tracker();
     ByteBuf target = Unpooled.buffer(64).writeZero(32);
-    ByteBuf buffer = new LeakAwareByteBuf(target, target, tracker, Recorded.ALL);
+    ByteBuf buffer = new LeakAwareByteBuf(target, target, tracker, RecordingLevel.ALL);
     for (ByteBuf view :
         new ByteBuf[] {
           buffer.slice(),
@@ -335,7 +335,7 @@ class LeakAwareByteBufTest {
     Tracker tracker = new Tracker();
     tracker.close(null);
     ByteBuf target = Unpooled.buffer(8);
-    ByteBuf buffer = new LeakAwareByteBuf(target, target, tracker, Recorded.RELEASE_ONLY);
+    ByteBuf buffer = new LeakAwareByteBuf(target, target, tracker, RecordingLevel.RELEASE_ONLY);
     assertThat(buffer.release()).isTrue();
     assertThat(buffer.refCnt()).isZero();
   }

@@ -6,7 +6,7 @@ package dev.cistern.buffer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cistern.leak.Recorded;
+import dev.cistern.leak.RecordingLevel;
 import dev.cistern.util.IllegalReferenceCountException;
 import dev.cistern.util.ResourceLeakTracker;
 import java.nio.charset.Charset;
@@ -212,7 +212,8 @@ class SubclassInTheWayTest {
 
   private static CompositeByteBuf recording(Tracker tracker) {
     CompositeByteBuf composite =
-        new LeakAwareCompositeByteBuf(UnpooledByteBufAllocator.DEFAULT, false, 8, Recorded.ALL);
+        new LeakAwareCompositeByteBuf(
+            UnpooledByteBufAllocator.DEFAULT, false, 8, RecordingLevel.ALL);
     for (int i = 0; i < 3; i++) {
       composite.addComponent(true, Unpooled.buffer(BYTES).writeZero(BYTES));
     }
@@ -272,7 +273,7 @@ class SubclassInTheWayTest {
     Tracker trackerOfOther = new Tracker();
     CompositeByteBuf composite = recording(tracker);
     ByteBuf bare = Unpooled.buffer(BYTES).writeZero(BYTES);
-    ByteBuf other = new LeakAwareByteBuf(bare, bare, trackerOfOther, Recorded.ALL);
+    ByteBuf other = new LeakAwareByteBuf(bare, bare, trackerOfOther, RecordingLevel.ALL);
     CompositeByteBuf source = recording(new Tracker());
     tracker.records.set(0);
 

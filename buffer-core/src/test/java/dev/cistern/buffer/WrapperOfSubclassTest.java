@@ -5,7 +5,7 @@ package dev.cistern.buffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.leak.Recorded;
+import dev.cistern.leak.RecordingLevel;
 import dev.cistern.util.ResourceLeakTracker;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
@@ -106,7 +106,7 @@ class WrapperOfSubclassTest {
   @Test
   void aLeakAwareOne() {
     Tracker tracker = new Tracker();
-    ByteBuf wrapper = new LeakAwareByteBuf(buffer, buffer, tracker, Recorded.ALL);
+    ByteBuf wrapper = new LeakAwareByteBuf(buffer, buffer, tracker, RecordingLevel.ALL);
     assertSizesOfSubclass(wrapper);
     assertCountsOfSubclass(wrapper);
     assertThat(tracker.closed).isEqualTo(1);

@@ -80,7 +80,7 @@ class AllocationProfileTest {
     for (int i = 0; i < 3; i++) {
       assertThat(allocateAndRelease(sample("direct", 1_000, 4_000))).isTrue();
     }
-    assertThat(detector.live(0).stacks()).isEmpty();
+    assertThat(detector.live(0, StackDetail.FRAMES).stacks()).isEmpty();
     AllocationReport report = report();
     assertThat(report.remainder()).isEmpty();
     assertThat(report.stacks()).hasSize(1);
@@ -105,7 +105,7 @@ class AllocationProfileTest {
     tick();
     tick();
     tick();
-    LiveStack live = detector.live(0).stacks().get(0);
+    LiveStack live = detector.live(0, StackDetail.FRAMES).stacks().get(0);
     AllocatedStack allocated = report().stacks().get(0);
     assertThat(allocated.stack()).isEqualTo(live.stack());
     assertThat(allocated.allocated()).isEqualTo(new AllocationEstimate(1, 1, 0, 10, 0));
@@ -309,10 +309,10 @@ class AllocationProfileTest {
           AllocationReport unused = detector.allocations(StackDetail.SITE);
         }
       }
-      assertThat(detector.live(0).total("heap").samples()).isEqualTo(1_300);
+      assertThat(detector.live(0, StackDetail.FRAMES).total("heap").samples()).isEqualTo(1_300);
       live.forEach((buffer, tracker) -> assertThat(tracker.close(buffer)).isTrue());
     }
-    assertThat(detector.report("simple", 0).withoutStack()).isZero();
+    assertThat(detector.report("simple", 0, StackDetail.FRAMES).withoutStack()).isZero();
     AllocationReport report = report();
     assertThat(report.remainder()).isEmpty();
     assertThat(report.total("heap").samples()).isEqualTo(4 * 1_300);
@@ -392,12 +392,12 @@ class AllocationProfileTest {
     for (int i = 0; i < 2_000; i++) {
       held.add(track(sample("direct", 1, 1)));
     }
-    assertThat(detector.report("simple", 0).withoutStack()).isPositive();
+    assertThat(detector.report("simple", 0, StackDetail.FRAMES).withoutStack()).isPositive();
     AllocationReport report = report();
     assertThat(sum(report.stacks()).samples() + sum(report.remainder()).samples())
         .isEqualTo(held.size());
     assertThat(sum(report.remainder()).samples())
-        .isGreaterThanOrEqualTo(detector.report("simple", 0).withoutStack());
+        .isGreaterThanOrEqualTo(detector.report("simple", 0, StackDetail.FRAMES).withoutStack());
   }
 
   private static Map<List<Object>, AllocationEstimate> byStack(AllocationReport report) {

@@ -11,6 +11,7 @@ import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LeakRecord;
 import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LeakTotal;
+import dev.cistern.leak.report.StackDetail;
 import dev.cistern.util.ResourceLeakHint;
 import example.leaky.Application;
 import java.util.ArrayList;
@@ -113,8 +114,8 @@ class HostileBufferTest {
     assertThat(leak.accesses()).extracting(LeakAccess::hint).startsWith("access 99", "access 98");
     long shown = leak.accesses().stream().mapToLong(access -> 1 + access.repeats()).sum();
     assertThat(shown + leak.accessesDropped()).isEqualTo(100);
-    assertThat(leak.counts()).hasSize(LeakDetector.COUNTS_KEPT);
-    assertThat(leak.countsDropped()).isEqualTo(100 - LeakDetector.COUNTS_KEPT);
+    assertThat(leak.counts()).hasSize(LeakDetector.MAX_COUNTS);
+    assertThat(leak.countsDropped()).isEqualTo(100 - LeakDetector.MAX_COUNTS);
   }
 
   @ParameterizedTest
@@ -146,12 +147,12 @@ class HostileBufferTest {
       }
       Collected.until(detector, () -> detector.watched() == 0);
     }
-    LeakReport report = detector.report("advanced", 0);
+    LeakReport report = detector.report("advanced", 0, StackDetail.FRAMES);
     assertThat(report.entries()).hasSize(8 + 1);
     assertThat(report.entries().get(8).stack().frames()).isEmpty();
     assertThat(report.entries().stream().map(LeakEntry::site).distinct()).hasSize(1);
     assertThat(report.totals()).containsExactly(new LeakTotal("direct", 40, 40, 400));
     assertThat(report.others()).isEmpty();
-    assertThat(lines).hasSizeBetween(8, LeakLog.LINES_PER_MINUTE);
+    assertThat(lines).hasSizeBetween(8, LeakLog.MAX_LINES_PER_MINUTE);
   }
 }

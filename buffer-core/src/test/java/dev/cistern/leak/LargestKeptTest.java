@@ -29,7 +29,7 @@ class LargestKeptTest {
     }
 
     @Override
-    boolean isLastToGiveWay() {
+    boolean isReplacedLast() {
       return isLast;
     }
   }

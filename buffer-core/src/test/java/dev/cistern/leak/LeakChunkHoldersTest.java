@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.leak.report.ChunkHolder;
+import dev.cistern.leak.report.StackDetail;
 import example.leaky.Sites;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -56,7 +57,7 @@ class LeakChunkHoldersTest {
   }
 
   private List<ChunkHolder> holders() {
-    return detector.live(0).detail().holders();
+    return detector.live(0, StackDetail.FRAMES).detail().holders();
   }
 
   @Test
@@ -90,7 +91,7 @@ class LeakChunkHoldersTest {
   void theyAreLookedForEveryTenSeconds() {
     assertThat(holders()).isEmpty();
     keep(0, new Object(), 1);
-    nanos += LeakDetector.HOLDERS_KEPT_NANOS - 1;
+    nanos += ChunkHolderCache.INTERVAL_NANOS - 1;
     assertThat(holders()).isEmpty();
     nanos++;
     assertThat(holders()).hasSize(1);
@@ -102,7 +103,7 @@ class LeakChunkHoldersTest {
     isBroken = true;
     long before = WatchFailures.count();
     assertThat(holders()).isEmpty();
-    assertThat(detector.live(0).stacks()).hasSize(1);
+    assertThat(detector.live(0, StackDetail.FRAMES).stacks()).hasSize(1);
     assertThat(WatchFailures.count()).isEqualTo(before + 1);
   }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.LargestAllocation;
+import dev.cistern.leak.report.StackDetail;
 import example.leaky.Application;
 import example.leaky.Sites;
 import java.util.List;
@@ -42,7 +43,7 @@ class LeakLargestTest {
   }
 
   private List<LargestAllocation> largest(String memory, boolean isOfLastHour) {
-    return detector.live(0).detail().largest().stream()
+    return detector.live(0, StackDetail.FRAMES).detail().largest().stream()
         .filter(entry -> entry.memory().equals(memory) && entry.isOfLastHour() == isOfLastHour)
         .toList();
   }
@@ -62,13 +63,13 @@ class LeakLargestTest {
       assertThat(entry.bytes()).isEqualTo(3 * MIB);
       assertThat(entry.timeMillis()).isBetween(beforeMillis, System.currentTimeMillis());
     }
-    assertThat(detector.live(0).detail().largest()).hasSize(2);
+    assertThat(detector.live(0, StackDetail.FRAMES).detail().largest()).hasSize(2);
   }
 
   @Test
   void lessThanOneMebibyteDoesNotCount() {
     allocate("direct", 0, MIB - 1);
-    assertThat(detector.live(0).detail().largest()).isEmpty();
+    assertThat(detector.live(0, StackDetail.FRAMES).detail().largest()).isEmpty();
     allocate("direct", 0, MIB);
     assertThat(sizes("direct", false)).containsExactly(1L);
   }
@@ -109,7 +110,7 @@ class LeakLargestTest {
   void aBufferThatGrowsCountsWithItsNewSizeAtTheSiteOfItsAllocation() {
     Object buffer = new Object();
     LeakTracker<Object> tracker = AtSites.track(detector, 7, buffer, sample("direct", 1_000));
-    assertThat(detector.live(0).detail().largest()).isEmpty();
+    assertThat(detector.live(0, StackDetail.FRAMES).detail().largest()).isEmpty();
     tracker.moved(5 * MIB, 8 * MIB);
     tracker.moved(2 * MIB, 2 * MIB); // it shrinks
     assertThat(largest("direct", true))
@@ -129,10 +130,10 @@ class LeakLargestTest {
     LeakTracker<Object> tracker = one.track(held, sample("heap", 1));
     LeakTracker<Object> unwatched = AtSites.track(one, 3, new Object(), sample("heap", 4 * MIB));
     assertThat(unwatched.get()).isNull();
-    assertThat(one.live(0).detail().largest())
+    assertThat(one.live(0, StackDetail.FRAMES).detail().largest())
         .extracting(LargestAllocation::site)
         .containsOnly(Sites.name(3));
-    assertThat(one.report("simple", 0).withoutStack()).isZero();
+    assertThat(one.report("simple", 0, StackDetail.FRAMES).withoutStack()).isZero();
     assertThat(tracker.close(held)).isTrue();
   }
 
@@ -150,7 +151,7 @@ class LeakLargestTest {
           });
       pass(0);
     }
-    assertThat(detector.live(0).detail().largest())
+    assertThat(detector.live(0, StackDetail.FRAMES).detail().largest())
         .extracting(LargestAllocation::site)
         .doesNotContain(CallStack.UNKNOWN);
     assertThat(detector.watched()).isZero();

@@ -81,7 +81,7 @@ class LeakMemoryTest {
       buffers[i] = new Object();
       detector.track(buffers[i], sample());
     }
-    detector.live(0); // looks their stack up, which is one
+    detector.live(0, StackDetail.FRAMES); // looks their stack up, which is one
     return detector;
   }
 
@@ -94,12 +94,12 @@ class LeakMemoryTest {
             buffers[i] = new Object();
             detector.track(buffers[i], sample());
             if (i % 400 == 0 && i < 2_000) {
-              detector.live(0); // it learns how deep stacks are
+              detector.live(0, StackDetail.FRAMES); // it learns how deep stacks are
             }
           }
           return "";
         });
-    assertThat(detector.report("simple", 0).withoutStack()).isPositive();
+    assertThat(detector.report("simple", 0, StackDetail.FRAMES).withoutStack()).isPositive();
     return detector;
   }
 
@@ -112,14 +112,14 @@ class LeakMemoryTest {
       }
     }
     assertThat(trends.dropped()).isPositive();
-    for (int i = 0; i < 2 * SiteTrends.MOST_YOUNG; i++) {
+    for (int i = 0; i < 2 * SiteTrends.MAX_YOUNG; i++) {
       trends.addYoungLost("direct", "example.Service.call:0", 1, NOW.nanos());
     }
     return trends;
   }
 
-  private static LostBuffers fullLost(StackTable table) {
-    LostBuffers lost = new LostBuffers();
+  private static LeakedSamples fullLost(StackTable table) {
+    LeakedSamples lost = new LeakedSamples();
     for (int i = 0; i < 3 * StackTable.MAX_WATCHED_STACKS; i++) {
       StackTable.Stack stack =
           table.intern(

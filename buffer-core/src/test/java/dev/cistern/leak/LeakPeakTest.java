@@ -5,6 +5,7 @@ package dev.cistern.leak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.leak.report.StackDetail;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +34,7 @@ class LeakPeakTest {
   }
 
   private long peak(String memory) {
-    return detector.live(0).detail().peakBytes(memory) / KIB;
+    return detector.live(0, StackDetail.FRAMES).detail().peakBytes(memory) / KIB;
   }
 
   private void burst(int kibibytes) {
@@ -54,7 +55,7 @@ class LeakPeakTest {
     int unused = detector.tick();
     pass(300);
     burst(500);
-    assertThat(detector.live(0).total("direct").bytes()).isZero();
+    assertThat(detector.live(0, StackDetail.FRAMES).total("direct").bytes()).isZero();
     pass(700);
     unused = detector.tick();
     assertThat(peak("direct")).isEqualTo(500);
@@ -109,7 +110,7 @@ class LeakPeakTest {
     assertThat(pooled.get()).isNull();
     assertThat(array.get()).isNull();
     assertThat(peak("direct")).isEqualTo(64);
-    assertThat(detector.live(0).total("direct").bytes()).isEqualTo(64 * KIB);
+    assertThat(detector.live(0, StackDetail.FRAMES).total("direct").bytes()).isEqualTo(64 * KIB);
     assertThat(peak("heap")).isZero();
   }
 

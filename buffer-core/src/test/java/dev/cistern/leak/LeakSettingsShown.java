@@ -13,7 +13,7 @@ final class LeakSettingsShown {
     show("leakDetection.targetRecords", LeakSettings.RECORDS);
     show("leakDetection.maxWatched", LeakSettings.MAX_WATCHED);
     show("leakDetection.quarantineBytes", LeakSettings.QUARANTINE_BYTES);
-    show("leakDetection.acquireAndReleaseOnly", LeakSettings.recorded());
+    show("leakDetection.acquireAndReleaseOnly", LeakSettings.recordingLevel());
     show("sampleIntervalBytes", LeakSettings.INTERVAL_BYTES);
   }
 

@@ -6,6 +6,7 @@ package dev.cistern.leak;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.leak.report.SiteTrend;
+import dev.cistern.leak.report.StackDetail;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -49,7 +50,7 @@ class LostLeaksTest {
         collectAll();
       }
       detector.tick();
-      if (detector.live(0).trends().stream().anyMatch(SiteTrend::isSuspect)) {
+      if (detector.live(0, StackDetail.FRAMES).trends().stream().anyMatch(SiteTrend::isSuspect)) {
         return second;
       }
     }

@@ -5,6 +5,7 @@ package dev.cistern.leak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.leak.report.StackDetail;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +27,7 @@ class SampleBurstTest {
   }
 
   private long withoutStack() {
-    return detector.report("simple", 0).withoutStack();
+    return detector.report("simple", 0, StackDetail.FRAMES).withoutStack();
   }
 
   @Test
@@ -37,7 +38,7 @@ class SampleBurstTest {
     nanosPerCall = TimeUnit.MILLISECONDS.toNanos(1);
     track(200);
     assertThat(withoutStack()).isEqualTo(150);
-    detector.live(0);
+    detector.live(0, StackDetail.FRAMES);
     track(1);
     assertThat(withoutStack()).isEqualTo(150);
     nanosPerCall = 0;

@@ -61,12 +61,12 @@ class SiteTrendsTest {
 
   @Test
   void ofTooManySamplesThatAreLostYoungTheFirstArriveEarlier() {
-    for (int i = 0; i < SiteTrends.MOST_YOUNG + 10; i++) {
+    for (int i = 0; i < SiteTrends.MAX_YOUNG + 10; i++) {
       trends.addYoungLost("direct", "Request.read:1", BYTES, 0);
     }
     assertThat(trends.show()).singleElement().matches(trend -> trend.minuteBytes() == 10 * BYTES);
     trends.age(at(10_000));
-    long all = (SiteTrends.MOST_YOUNG + 10) * BYTES;
+    long all = (SiteTrends.MAX_YOUNG + 10) * BYTES;
     assertThat(trends.show()).singleElement().matches(trend -> trend.minuteBytes() == all);
   }
 

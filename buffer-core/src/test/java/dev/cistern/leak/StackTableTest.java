@@ -62,7 +62,7 @@ class StackTableTest {
       assertThat(live.show(StackDetail.FRAMES).frames()).hasSize(2);
       table.release(live);
     }
-    kept.forEach(table::letGo);
+    kept.forEach(table::releaseKept);
     for (int i = 0; i < 16; i++) {
       assertThat(intern(table, "later" + i).show(StackDetail.FRAMES).frames()).hasSize(1);
     }

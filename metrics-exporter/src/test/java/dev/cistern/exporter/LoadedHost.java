@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import dev.cistern.leak.report.StackDetail;
 import dev.cistern.exporter.report.CopyChunks;
 import dev.cistern.exporter.report.CopyReport;
 import dev.cistern.exporter.report.HostReport;
@@ -137,8 +138,8 @@ final class LoadedHost implements StatsSource {
                 served.get(),
                 0,
                 0,
-                detector.report("simple", 0),
-                detector.live(524_288),
+                detector.report("simple", 0, StackDetail.FRAMES),
+                detector.live(524_288, StackDetail.FRAMES),
                 NettyReport.NONE,
                 ModeChange.UNKNOWN,
                 List.of()),

@@ -85,7 +85,7 @@ public class LeakSampleBenchmark {
       return sampleAndReport(depth - 1);
     }
     LeakTracker<Object> tracker = detector.track(buffer, SAMPLE);
-    LiveReport report = detector.live(512 << 10);
+    LiveReport report = detector.live(512 << 10, StackDetail.FRAMES);
     tracker.close(buffer);
     return report;
   }

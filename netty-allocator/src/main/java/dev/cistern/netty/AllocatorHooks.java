@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.netty;
 
-import dev.cistern.leak.LeakPatrol;
+import dev.cistern.leak.LeakDetectorThread;
 import dev.cistern.leak.OutOfMemoryTasks;
 import dev.cistern.netty.pool.NettyLeakDetector;
 import dev.cistern.netty.pool.PoolHooks;
@@ -19,11 +19,11 @@ final class AllocatorHooks extends PoolHooks {
 
   @Override
   public void watchBegins() {
-    DetectorThread.PATROL.wake();
+    DetectorThread.INSTANCE.wake();
   }
 
   /** Initialized by the first buffer that is watched. */
   private static final class DetectorThread {
-    static final LeakPatrol PATROL = new LeakPatrol(NettyLeakDetector.DETECTOR);
+    static final LeakDetectorThread INSTANCE = new LeakDetectorThread(NettyLeakDetector.DETECTOR);
   }
 }

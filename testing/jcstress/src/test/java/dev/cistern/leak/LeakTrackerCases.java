@@ -54,7 +54,7 @@ public final class LeakTrackerCases {
   /** What the site of the only stack has gained; 0 too where it never had an old sample. */
   private static int growthBytes(LeakDetector detector) {
     long bytes = 0;
-    for (SiteTrend trend : detector.live(512 << 10).trends()) {
+    for (SiteTrend trend : detector.live(512 << 10, StackDetail.FRAMES).trends()) {
       bytes += trend.minuteBytes();
     }
     return (int) bytes;
@@ -105,7 +105,7 @@ public final class LeakTrackerCases {
 
     @Actor
     public void releaser(III_Result result) {
-      result.r2 = bit(detector.closed(tracker, true));
+      result.r2 = bit(detector.end(tracker, true));
     }
 
     @Arbiter
@@ -138,7 +138,7 @@ public final class LeakTrackerCases {
     @Arbiter
     public void atRest(II_Result result) {
       result.r1 = (int) detector.allocations(StackDetail.FRAMES).total("direct").samples();
-      result.r2 = detector.live(512 << 10).stacks().size();
+      result.r2 = detector.live(512 << 10, StackDetail.FRAMES).stacks().size();
     }
   }
 
@@ -170,7 +170,7 @@ public final class LeakTrackerCases {
     @Arbiter
     public void atRest(II_Result result) {
       result.r1 = growthBytes(detector);
-      result.r2 = detector.live(512 << 10).stacks().size();
+      result.r2 = detector.live(512 << 10, StackDetail.FRAMES).stacks().size();
     }
   }
 
@@ -183,7 +183,7 @@ public final class LeakTrackerCases {
   public static class CloseDuringReport extends Watched {
     @Actor
     public void reader(II_Result result) {
-      List<LiveStack> shown = detector.live(512 << 10).stacks();
+      List<LiveStack> shown = detector.live(512 << 10, StackDetail.FRAMES).stacks();
       result.r1 = shown.size();
     }
 
@@ -196,7 +196,7 @@ public final class LeakTrackerCases {
 
     @Arbiter
     public void atRest(II_Result result) {
-      result.r2 = detector.live(512 << 10).stacks().size();
+      result.r2 = detector.live(512 << 10, StackDetail.FRAMES).stacks().size();
     }
   }
 }

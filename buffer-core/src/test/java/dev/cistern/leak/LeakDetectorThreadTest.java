@@ -14,28 +14,28 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A process that has gone quiet reports too. */
+/** A process without allocations reports too. */
 @Tag("E1")
-class LeakPatrolTest {
+class LeakDetectorThreadTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
   private final List<String> lines = new CopyOnWriteArrayList<>();
 
-  /** What looked: the log is written by it. */
-  private final AtomicReference<Thread> patrolling = new AtomicReference<>();
+  /** The thread that wrote to the log. */
+  private final AtomicReference<Thread> logging = new AtomicReference<>();
 
   private final LeakStore store = new LeakStore(8, this::log);
   private final LeakDetector detector = new LeakDetector("io.netty", store);
-  private final LeakPatrol patrol = new LeakPatrol(detector, 10);
+  private final LeakDetectorThread thread = new LeakDetectorThread(detector, 10);
 
   private void log(String line) {
-    patrolling.set(Thread.currentThread());
+    logging.set(Thread.currentThread());
     lines.add(line);
   }
 
   private void leak(int bytes) {
     detector.track(new Object(), Sample.byBytes("direct", Sample.POOLED, bytes, bytes, bytes));
-    patrol.wake();
+    thread.wake();
   }
 
   @Test
@@ -43,8 +43,8 @@ class LeakPatrolTest {
     leak(1);
     System.gc();
     await().atMost(LIMIT).until(() -> lines.size() == 1);
-    assertThat(patrolling.get().getName()).isEqualTo("cistern-leaks");
-    assertThat(patrolling.get().isDaemon()).isTrue();
+    assertThat(logging.get().getName()).isEqualTo("cistern-leaks");
+    assertThat(logging.get().isDaemon()).isTrue();
   }
 
   @Test
@@ -52,7 +52,7 @@ class LeakPatrolTest {
     leak(1);
     System.gc();
     await().atMost(LIMIT).until(() -> lines.size() == 1);
-    Thread first = patrolling.get();
+    Thread first = logging.get();
     await().atMost(LIMIT).until(() -> !first.isAlive());
     Application.writeResponse(
         () -> {
@@ -61,7 +61,7 @@ class LeakPatrolTest {
         });
     System.gc();
     await().atMost(LIMIT).until(() -> lines.size() == 2);
-    assertThat(patrolling.get()).isNotSameAs(first);
+    assertThat(logging.get()).isNotSameAs(first);
   }
 
   @Test
@@ -74,9 +74,9 @@ class LeakPatrolTest {
     await().atMost(LIMIT).until(() -> lines.size() == 1);
     long manyRounds = System.nanoTime() + Duration.ofSeconds(1).toNanos();
     await().atMost(LIMIT).until(() -> System.nanoTime() - manyRounds > 0);
-    assertThat(patrolling.get().isAlive()).isTrue();
+    assertThat(logging.get().isAlive()).isTrue();
     tracker.close(held);
-    await().atMost(LIMIT).until(() -> !patrolling.get().isAlive());
+    await().atMost(LIMIT).until(() -> !logging.get().isAlive());
     assertThat(lines).hasSize(1);
   }
 
@@ -88,8 +88,8 @@ class LeakPatrolTest {
     leak(1);
     System.gc();
     await().atMost(LIMIT).until(() -> lines.size() == 1);
-    patrolling.get().interrupt();
-    Thread before = patrolling.get();
+    logging.get().interrupt();
+    Thread before = logging.get();
     Application.writeResponse(
         () -> {
           leak(2);
@@ -97,7 +97,7 @@ class LeakPatrolTest {
         });
     System.gc();
     await().atMost(LIMIT).until(() -> lines.size() == 2);
-    assertThat(patrolling.get()).isSameAs(before);
+    assertThat(logging.get()).isSameAs(before);
     tracker.close(held);
   }
 }

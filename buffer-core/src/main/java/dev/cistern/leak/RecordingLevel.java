@@ -6,23 +6,23 @@ package dev.cistern.leak;
 import dev.cistern.util.ResourceLeakTracker;
 import org.jspecify.annotations.Nullable;
 
-/** The records of a watched buffer, except for its last release. */
-public enum Recorded {
-  /** Nothing. */
+/** The calls that a tracker records of a watched buffer, in addition to the last release. */
+public enum RecordingLevel {
+  /** No calls. */
   RELEASE_ONLY,
-  /** What changes the count, and {@code touch}. */
+  /** Calls that change the reference count, and {@code touch}. */
   COUNTS,
   /** Each access of the memory, too. */
   ALL;
 
-  /** A call of {@code retain} or {@code release}. */
+  /** Records a call of {@code retain} or {@code release}, from {@link #COUNTS} on. */
   public void count(ResourceLeakTracker<?> tracker) {
     if (this == RELEASE_ONLY) {
       return;
     }
-    if (tracker instanceof LeakTracker<?> ours) {
+    if (tracker instanceof LeakTracker<?> leakTracker) {
       try {
-        ours.recordCount();
+        leakTracker.recordCount();
       } catch (Throwable failure) {
         WatchFailures.add(failure);
       }
@@ -31,21 +31,21 @@ public enum Recorded {
     }
   }
 
-  /** A call of {@code touch}. */
+  /** Records a call of {@code touch}, from {@link #COUNTS} on. */
   public void touch(ResourceLeakTracker<?> tracker, @Nullable Object hint) {
     if (this != RELEASE_ONLY) {
       record(tracker, hint);
     }
   }
 
-  /** An access of the memory. */
+  /** Records an access of the memory, at {@link #ALL}. */
   public void access(ResourceLeakTracker<?> tracker) {
     if (this == ALL) {
       record(tracker, null);
     }
   }
 
-  /** A failure does not keep a buffer from being used, and least of all from being released. */
+  /** Counts a failure, which must not prevent the use or the release of the buffer. */
   private static void record(ResourceLeakTracker<?> tracker, @Nullable Object hint) {
     try {
       tracker.record(hint);
