@@ -6,6 +6,7 @@ package dev.cistern.bridge;
 import dev.cistern.bridge.api.BridgeOptions;
 import dev.cistern.bridge.channel.ChannelWatch;
 import dev.cistern.leak.ChunkUse;
+import dev.cistern.leak.Holder;
 import dev.cistern.leak.LeakTracker;
 import dev.cistern.leak.WatchFailures;
 import dev.cistern.memory.MemoryKind;
@@ -118,6 +119,12 @@ final class BridgeHooks extends PoolHooks {
   public void directMemoryExhausted() {
     exhaustions.incrementAndGet();
     LockSupport.unpark(agentThread);
+  }
+
+  @Override
+  public Holder holder(Object hint) {
+    Holder handler = channels == null ? null : channels.handler(hint);
+    return handler == null ? super.holder(hint) : handler;
   }
 
   long exhaustions() {

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CompositeParts {
   /** The fields; null if this version of Netty has others. */
-  private static final @Nullable VarHandle COMPONENTS =
-      field(CompositeByteBuf.class, "components");
+  private static final @Nullable VarHandle COMPONENTS = field(CompositeByteBuf.class, "components");
 
   private static final @Nullable VarHandle SOURCE = COMPONENTS == null ? null : source(COMPONENTS);
 

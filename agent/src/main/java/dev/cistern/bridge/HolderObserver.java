@@ -43,7 +43,7 @@ final class HolderObserver extends CisternHolders {
   protected void touchedRoot(ByteBuf buffer, Object hint) {
     LeakTracker<?> tracker = tracker(buffer);
     if (tracker != null) {
-      NettyLeakDetector.passed(tracker, hint);
+      NettyLeakDetector.record(tracker, hint);
     }
   }
 

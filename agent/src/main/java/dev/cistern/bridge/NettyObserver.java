@@ -125,6 +125,14 @@ final class NettyObserver extends CisternObserver {
     }
   }
 
+  /** Returns the tracker of a buffer, or null if it is no sample. */
+  static @Nullable LeakTracker<?> tracker(Object buffer) {
+    return FILTER[SampledBuffers.filterSlot(buffer)] != 0
+            && buffer instanceof AbstractReferenceCountedByteBuf sampled
+        ? SAMPLED.get(sampled)
+        : null;
+  }
+
   /** Returns the use of the chunk of Netty's own that contains a buffer, or null. */
   static @Nullable ChunkUse chunkUse(Object buffer) {
     PoolChunkMetric chunk = chunk(buffer);

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.bridge;
 
 import dev.cistern.leak.ChunkUse;
+import dev.cistern.leak.LeakTracker;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,7 @@ final class Observation {
   /** Runs the maintenance of a round. Only the agent's thread calls it. */
   static void tick() {
     refresh();
+    ObservedCollections.tick();
     if (isOn) {
       ChunkResidency.measureIfDue();
     }
@@ -51,6 +53,11 @@ final class Observation {
     if (isUsed) {
       NettyObserver.SAMPLED.refresh();
     }
+  }
+
+  /** Returns the tracker of a sampled buffer of Netty's own, or null. */
+  static @Nullable LeakTracker<?> tracker(Object buffer) {
+    return isUsed ? NettyObserver.tracker(buffer) : null;
   }
 
   /**

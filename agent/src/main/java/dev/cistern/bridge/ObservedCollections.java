@@ -25,7 +25,8 @@ final class ObservedCollections {
   static void tick() {
     if (unreferenced.refersTo(null)) {
       unreferenced = new WeakReference<>(new Object());
-      count++;
+      int before = count; // only this thread writes it
+      count = before + 1;
     }
   }
 }

@@ -101,14 +101,27 @@ final class SampledBuffers {
   /** Removes a buffer, and returns its tracker, or null if it is not in the table. */
   synchronized @Nullable LeakTracker<AbstractReferenceCountedByteBuf> remove(
       AbstractReferenceCountedByteBuf buffer) {
-    int bucket = bucket(System.identityHashCode(buffer));
-    for (Entry entry = buckets[bucket]; entry != null; entry = entry.next) {
-      if (entry.refersTo(buffer)) {
-        unlink(entry);
-        return entry.tracker;
-      }
+    Entry entry = find(buffer);
+    if (entry == null) {
+      return null;
     }
-    return null;
+    unlink(entry);
+    return entry.tracker;
+  }
+
+  /** Returns the tracker of a buffer, or null if it is not in the table. */
+  synchronized @Nullable LeakTracker<AbstractReferenceCountedByteBuf> get(
+      AbstractReferenceCountedByteBuf buffer) {
+    Entry entry = find(buffer);
+    return entry == null ? null : entry.tracker;
+  }
+
+  private @Nullable Entry find(AbstractReferenceCountedByteBuf buffer) {
+    Entry entry = buckets[bucket(System.identityHashCode(buffer))];
+    while (entry != null && !entry.refersTo(buffer)) {
+      entry = entry.next;
+    }
+    return entry;
   }
 
   private static int bucket(int hash) {

@@ -131,9 +131,7 @@ final class SliceList implements Pins {
         uncounted++;
       }
     }
-    return uncounted < unexplained
-        ? null
-        : new Cover(bytes, capacity, count + uncounted, false);
+    return uncounted < unexplained ? null : new Cover(bytes, capacity, count + uncounted, false);
   }
 
   /** Returns the number of slices that hold a reference of the buffer. */

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Sums of live samples by site and holder. Not thread-safe. */
 final class HolderSums {
+  /** Limit of the keys: hints of an application may be of any number. */
+  static final int MAX_KEYS = 1_024;
+
   private static final Holder NONE = new Holder(Place.NONE, "");
 
   private final Map<Key, Sum> sums = new HashMap<>();
@@ -59,19 +62,33 @@ final class HolderSums {
    */
   void add(
       Sample sample,
-      String site,
+      StackTable.@Nullable Stack stack,
       @Nullable Holder holder,
       Age age,
       long bornMillis,
       boolean isLost) {
-    Key key = new Key(sample.memory(), site, holder == null ? NONE : holder);
-    Sum sum = sums.computeIfAbsent(key, unused -> new Sum());
+    String site = LeakedBuffer.site(stack);
+    Sum sum = sum(new Key(sample.memory(), site, holder == null ? NONE : holder));
     long bytes = sample.liveBytes();
     sum.buffers += sample.buffers();
     sum.bytes += bytes;
     sum.oldBytes += age == Age.UNDER_10_SECONDS ? 0 : bytes;
     sum.lostBytes += isLost ? bytes : 0;
     sum.oldestMillis = Math.min(sum.oldestMillis, bornMillis);
+  }
+
+  /** Adds all sums of another object. */
+  void add(HolderSums other) {
+    other.sums.forEach((key, sum) -> sum(key).add(sum));
+  }
+
+  private Sum sum(Key key) {
+    boolean hasPlace = sums.size() < MAX_KEYS || sums.containsKey(key);
+    return sums.computeIfAbsent(hasPlace ? key : others(key), unused -> new Sum());
+  }
+
+  private static Key others(Key key) {
+    return new Key(key.memory, HeldSite.OTHERS, NONE);
   }
 
   /** Returns the largest sums; of each kind of memory, the others are one entry. */
@@ -85,10 +102,10 @@ final class HolderSums {
     List<HeldSite> shown = new ArrayList<>();
     Map<Key, Sum> others = new HashMap<>();
     for (Map.Entry<Key, Sum> each : largestFirst) {
-      if (shown.size() < LiveDetail.MAX_SITES) {
+      if (shown.size() < LiveDetail.MAX_SITES && !each.getKey().site.equals(HeldSite.OTHERS)) {
         shown.add(each.getValue().show(each.getKey()));
       } else {
-        Key key = new Key(each.getKey().memory, HeldSite.OTHERS, NONE);
+        Key key = others(each.getKey());
         others.computeIfAbsent(key, unused -> new Sum()).add(each.getValue());
       }
     }

@@ -51,7 +51,7 @@ public final class LeakDetector {
   private final Options options;
   private final StackTable table;
   private final CapturedStacks stacks;
-  private final ChunkHolderCache holders;
+  private final BufferSearch buffers;
   private final AllocationProfile allocations;
   private final LargestAllocations largest = new LargestAllocations();
   private final LivePeak directPeak = new LivePeak(System.nanoTime());
@@ -92,7 +92,7 @@ public final class LeakDetector {
     this.table =
         new StackTable(new SiteFinder(pool, new SiteRules(options.siteRules)), options.noise);
     this.stacks = new CapturedStacks(table, this::nanos);
-    this.holders = new ChunkHolderCache(options.chunks, stacks);
+    this.buffers = new BufferSearch(options.chunks, stacks);
     this.allocations = new AllocationProfile(table, System.nanoTime());
   }
 
@@ -123,7 +123,7 @@ public final class LeakDetector {
             Object::toString,
             DEFAULT_BURST_NANOS,
             List.of(),
-            ChunkHolderCache.NO_CHUNKS);
+            BufferSearch.NO_CHUNKS);
 
     /**
      * @throws IllegalArgumentException if {@code maxWatched} is below 1 or {@code burstNanos} below
@@ -299,7 +299,12 @@ public final class LeakDetector {
           trends.addYoungLost(
               sample.memory(), stack.site(), sample.liveBytes(), tracker.bornNanos());
         }
-        leaked.add(sample, table.keep(stack), tracker.bornNanos(), now); // still in the sum
+        leaked.add(
+            sample,
+            table.keep(stack),
+            tracker.holder(),
+            tracker.bornNanos(),
+            now); // still in the sum
       } else {
         tracker.end();
         endCount(tracker, now.nanos());
@@ -392,35 +397,37 @@ public final class LeakDetector {
     allocations.lookUpPending(stacks, Long.MAX_VALUE); // both profiles share stacks
     Moment now = now();
     LiveSums sums = new LiveSums(detail);
+    HolderSums holders = new HolderSums();
     List<SiteTrend> shownTrends;
     long trendsDropped;
     synchronized (this) {
       for (LeakTracker<?> tracker : trackers) {
-        if (tracker.sample().liveBytes() > 0) {
-          sums.add(
-              tracker.sample(),
-              stacks.resolve(tracker),
-              now.age(tracker.bornNanos()),
-              now.millis(tracker.bornNanos()),
-              false);
+        Sample sample = tracker.sample();
+        if (sample.liveBytes() > 0) {
+          StackTable.Stack stack = stacks.resolve(tracker);
+          Age age = now.age(tracker.bornNanos());
+          long bornMillis = now.millis(tracker.bornNanos());
+          sums.add(sample, stack, age, bornMillis, false);
+          holders.add(sample, stack, tracker.holder(), age, bornMillis, false);
         }
       }
-      leaked.addTo(sums, now);
+      leaked.addTo(sums, holders, now);
       shownTrends = trends.show();
       trendsDropped = trends.dropped();
     }
-    LiveDetail figures = figures(now()); // last: the peaks include the samples above
+    LiveDetail figures = figures(now(), holders); // last: the peaks include the samples above
     return new LiveReport(
         now.millis(), intervalBytes, sums.show(), shownTrends, trendsDropped, figures);
   }
 
-  private LiveDetail figures(Moment now) {
+  private LiveDetail figures(Moment now, HolderSums holders) {
     largest.lookUpWaiting(stacks);
+    BufferSearch.Result found = buffers.get(trackers, now);
     return new LiveDetail(
         largest.show(now),
-        holders.get(trackers, now.nanos()),
-        List.of(),
-        List.of(),
+        found.chunkHolders(),
+        holders.show(),
+        found.pinned(),
         directPeak.peakBytes(now.nanos()),
         heapPeak.peakBytes(now.nanos()));
   }

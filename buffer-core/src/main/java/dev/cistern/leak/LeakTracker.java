@@ -9,6 +9,7 @@ import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +62,12 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
   /** The history of the site while this sample is old, {@link #ENDED} after that, null before. */
   @SuppressWarnings("UnusedVariable") // by the updater
   private volatile @Nullable Object history;
+
+  /** The holder that the buffer was last passed to; null before. The passing thread writes it. */
+  private volatile @Nullable Holder holder;
+
+  /** The slices of the buffer; null before the first. Written under this object's lock. */
+  private volatile @Nullable Pins pins;
 
   /** Accesses and calls, which the tracker records from the advanced level on. */
   private record Traces(AccessTrail accesses, AccessTrail counts) {}
@@ -153,6 +160,35 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
     long counted = countedBytes;
     countedBytes = NOT_COUNTED;
     return counted == NOT_COUNTED ? 0 : -counted;
+  }
+
+  /** Records that the buffer was passed to a holder. Any thread that has the buffer calls it. */
+  public void passedTo(Holder newHolder) {
+    holder = newHolder;
+  }
+
+  /** Returns what the buffer was last passed to; null if it was not passed on. */
+  public @Nullable Holder holder() {
+    return holder;
+  }
+
+  /** Returns the slices of the buffer. The first call takes the object from {@code newPins}. */
+  public Pins pins(Supplier<? extends Pins> newPins) {
+    Pins known = pins;
+    if (known == null) {
+      synchronized (this) {
+        known = pins;
+        if (known == null) {
+          known = newPins.get();
+          pins = known;
+        }
+      }
+    }
+    return known;
+  }
+
+  @Nullable Pins pins() {
+    return pins;
   }
 
   /** Returns the sample with the present sizes of the buffer. */

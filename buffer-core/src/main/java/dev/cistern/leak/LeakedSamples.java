@@ -17,13 +17,20 @@ import org.jspecify.annotations.Nullable;
 final class LeakedSamples {
   private static final int MAX_SINGLE = 2_048;
 
-  private record Leaked(Sample sample, StackTable.@Nullable Stack stack, long bornNanos) {}
+  private record Leaked(
+      Sample sample, StackTable.@Nullable Stack stack, @Nullable Holder holder, long bornNanos) {}
 
   private final Deque<Leaked> last = new ArrayDeque<>();
   private final LiveSums older = new LiveSums(StackDetail.FRAMES);
+  private final HolderSums olderHolders = new HolderSums();
 
-  void add(Sample sample, StackTable.@Nullable Stack stack, long bornNanos, Moment now) {
-    last.addLast(new Leaked(sample, stack, bornNanos));
+  void add(
+      Sample sample,
+      StackTable.@Nullable Stack stack,
+      @Nullable Holder holder,
+      long bornNanos,
+      Moment now) {
+    last.addLast(new Leaked(sample, stack, holder, bornNanos));
     fold(now);
   }
 
@@ -32,16 +39,22 @@ final class LeakedSamples {
     for (Leaked first = last.peekFirst();
         first != null && (last.size() > MAX_SINGLE || now.age(first.bornNanos) == Age.OLDER);
         first = last.peekFirst()) {
-      older.add(first.sample, first.stack, Age.OLDER, now.millis(first.bornNanos), true);
+      long bornMillis = now.millis(first.bornNanos);
+      older.add(first.sample, first.stack, Age.OLDER, bornMillis, true);
+      olderHolders.add(first.sample, first.stack, first.holder, Age.OLDER, bornMillis, true);
       last.removeFirst();
     }
   }
 
-  void addTo(LiveSums sums, Moment now) {
+  void addTo(LiveSums sums, HolderSums holders, Moment now) {
     fold(now);
     sums.add(older);
+    holders.add(olderHolders);
     for (Leaked each : last) {
-      sums.add(each.sample, each.stack, now.age(each.bornNanos), now.millis(each.bornNanos), true);
+      Age age = now.age(each.bornNanos);
+      long bornMillis = now.millis(each.bornNanos);
+      sums.add(each.sample, each.stack, age, bornMillis, true);
+      holders.add(each.sample, each.stack, each.holder, age, bornMillis, true);
     }
   }
 }

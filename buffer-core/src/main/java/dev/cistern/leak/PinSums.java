@@ -41,8 +41,7 @@ final class PinSums {
   }
 
   /** Adds a sample whose slices cover little of it. */
-  void add(
-      Sample sample, String site, @Nullable Holder holder, Pins.Cover cover, long bornMillis) {
+  void add(Sample sample, String site, @Nullable Holder holder, Pins.Cover cover, long bornMillis) {
     Key key =
         new Key(sample.memory(), site, holder == null ? "" : holder.name(), cover.isCertain());
     Sum sum = sums.computeIfAbsent(key, unused -> new Sum());

@@ -91,7 +91,7 @@ class LeakChunkHoldersTest {
   void theyAreLookedForEveryTenSeconds() {
     assertThat(holders()).isEmpty();
     keep(0, new Object(), 1);
-    nanos += ChunkHolderCache.INTERVAL_NANOS - 1;
+    nanos += BufferSearch.INTERVAL_NANOS - 1;
     assertThat(holders()).isEmpty();
     nanos++;
     assertThat(holders()).hasSize(1);

@@ -125,7 +125,7 @@ class LeakMemoryTest {
           table.intern(
               stack(
                   i % StackTable.MAX_WATCHED_STACKS, CallStack.MAX_FRAMES, StackTable.MAX_FRAMES));
-      lost.add(sample(), stack, NOW.nanos(), NOW);
+      lost.add(sample(), stack, null, NOW.nanos(), NOW);
     }
     return lost;
   }

@@ -192,8 +192,7 @@ final class BridgeInstaller {
   private void defineChannelHook(NettyCopy copy, ClassLoader loader)
       throws ActivationException, ReflectiveOperationException {
     Class<?> channel = Class.forName(copy.dottedPrefix() + ".channel.Channel", false, loader);
-    modules.open(
-        channel.getModule(), channel.getPackageName(), BridgeInstaller.class.getModule());
+    modules.open(channel.getModule(), channel.getPackageName(), BridgeInstaller.class.getModule());
     define(
         channelHook(copy),
         "bridge/io/netty/channel/" + CHANNELS + SUFFIX,

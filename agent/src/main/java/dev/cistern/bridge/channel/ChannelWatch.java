@@ -3,9 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge.channel;
 
+import dev.cistern.leak.Holder;
 import dev.cistern.leak.WatchFailures;
 import dev.cistern.stats.ChannelReport;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.CisternChannels;
 import io.netty.channel.EventLoop;
 import io.netty.channel.ServerChannel;
@@ -19,6 +21,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The open channels of a copy of Netty, and the bytes that wait in them.
@@ -95,10 +98,22 @@ public final class ChannelWatch {
   }
 
   /**
+   * Returns the holder for a hint of a channel's pipeline; null for another hint. Any thread calls
+   * it.
+   */
+  public @Nullable Holder handler(Object hint) {
+    if (!(hint instanceof ChannelHandlerContext context)) {
+      return null;
+    }
+    seen(context.channel());
+    return Holder.ofHandler(context.handler().getClass());
+  }
+
+  /**
    * Takes up the event loop of a channel that was seen at work, perhaps registered before the watch
    * began. Any thread calls it.
    */
-  public void seen(Channel channel) {
+  private void seen(Channel channel) {
     if (isOn && channel.isRegistered()) {
       list(channel.eventLoop());
     }

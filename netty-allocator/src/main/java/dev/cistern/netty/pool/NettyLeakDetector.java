@@ -5,6 +5,7 @@ package dev.cistern.netty.pool;
 
 import dev.cistern.leak.ChunkPart;
 import dev.cistern.leak.ChunkUse;
+import dev.cistern.leak.Holder;
 import dev.cistern.leak.LeakDetector;
 import dev.cistern.leak.LeakStore;
 import dev.cistern.leak.LeakTracker;
@@ -78,7 +79,7 @@ public final class NettyLeakDetector {
   }
 
   /** Returns the text of a hint; some of Netty's hints have one. */
-  private static String hintText(Object hint) {
+  static String hintText(Object hint) {
     return hint instanceof ResourceLeakHint named ? named.toHintString() : hint.toString();
   }
 
@@ -147,12 +148,27 @@ public final class NettyLeakDetector {
     }
   }
 
-  /** Records a use; a failure does not reach the caller. */
-  static void record(LeakTracker<CisternByteBuf> tracker, @Nullable Object hint) {
+  /**
+   * Records a use, and the holder if there is a hint; a failure does not reach the caller.
+   *
+   * @param hint what the buffer is passed to, or a text
+   */
+  public static void record(LeakTracker<?> tracker, @Nullable Object hint) {
     try {
       tracker.record(hint);
+      if (hint != null) {
+        tracker.passedTo(NettyFeatures.HOOKS.holder(hint));
+      }
     } catch (Throwable failure) {
       WatchFailures.add(failure);
+    }
+  }
+
+  /** Gives the tracker that replaces another the same holder. */
+  static void passOn(@Nullable LeakTracker<?> from, @Nullable LeakTracker<?> to) {
+    Holder holder = from == null ? null : from.holder();
+    if (to != null && holder != null) {
+      to.passedTo(holder);
     }
   }
 

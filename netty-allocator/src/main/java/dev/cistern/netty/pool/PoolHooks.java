@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.netty.pool;
 
 import dev.cistern.leak.ChunkUse;
+import dev.cistern.leak.Holder;
 import dev.cistern.leak.LeakTracker;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
@@ -72,6 +73,11 @@ public class PoolHooks {
 
   /** Called before an allocation of direct memory fails. Must not throw. */
   public void directMemoryExhausted() {}
+
+  /** Returns the holder that the hint of a {@code touch} names. */
+  public Holder holder(Object hint) {
+    return Holder.ofText(NettyLeakDetector.hintText(hint));
+  }
 
   /** Called when the leak detector begins to watch a buffer. */
   public void watchBegins() {}

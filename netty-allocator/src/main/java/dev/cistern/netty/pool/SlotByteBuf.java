@@ -141,6 +141,11 @@ abstract class SlotByteBuf extends AbstractReferenceCountedByteBuf implements Sl
     tracker = newTracker;
   }
 
+  /** Returns the tracker of this object, or null. */
+  public final @Nullable LeakTracker<CisternByteBuf> tracker() {
+    return tracker;
+  }
+
   /**
    * Ends the watch of a sample, which another one replaces.
    *
@@ -161,11 +166,11 @@ abstract class SlotByteBuf extends AbstractReferenceCountedByteBuf implements Sl
     return touch(null);
   }
 
-  /** Records the use with its hint if the access record of this buffer is kept. */
+  /** Records the holder, and the use with its hint if this buffer's accesses are recorded. */
   @Override
   public final ByteBuf touch(@Nullable Object hint) {
     LeakTracker<CisternByteBuf> watching = tracker;
-    if (watching != null && watching.isTraced()) {
+    if (watching != null) {
       NettyLeakDetector.record(watching, hint);
     }
     return this;
@@ -280,6 +285,7 @@ abstract class SlotByteBuf extends AbstractReferenceCountedByteBuf implements Sl
       if (tracker == null) {
         leaveSlot();
         NettyLeakDetector.watch(self(), sampled.sample().continued());
+        NettyLeakDetector.passOn(watching, tracker);
       }
     }
   }
