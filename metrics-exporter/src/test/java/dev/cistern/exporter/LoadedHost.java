@@ -3,7 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import dev.cistern.leak.report.StackDetail;
 import dev.cistern.exporter.report.CopyChunks;
 import dev.cistern.exporter.report.CopyReport;
 import dev.cistern.exporter.report.HostReport;
@@ -15,6 +14,7 @@ import dev.cistern.leak.LeakTracker;
 import dev.cistern.leak.Sample;
 import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.StackDetail;
 import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
