@@ -21,8 +21,8 @@ import dev.cistern.exporter.report.ModeChange;
 import dev.cistern.exporter.report.Part;
 import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LiveReport;
-import dev.cistern.stats.ChannelReport;
 import dev.cistern.stats.AllocatorInfo;
+import dev.cistern.stats.ChannelReport;
 import dev.cistern.stats.NettyAllocatorReport;
 import dev.cistern.stats.NettyReport;
 import dev.cistern.stats.PoolFigure;
@@ -209,12 +209,25 @@ final class Simulated {
     return last.findings().get(0);
   }
 
+  /** Returns the finding of a kind, which must be there. */
+  Finding find(Finding.Kind kind) {
+    return last.findings().stream()
+        .filter(finding -> finding.kind() == kind)
+        .findFirst()
+        .orElseThrow();
+  }
+
   List<Diagnosis.Limit> limits() {
     return last.limits();
   }
 
-  List<Diagnosis.AdviceTerm> advice() {
-    return last.advice();
+  /** Returns the bytes of a term of the recommended limits. */
+  long advice(String term) {
+    return last.advice().stream()
+        .filter(each -> each.term().equals(term))
+        .mapToLong(Diagnosis.AdviceTerm::bytes)
+        .findFirst()
+        .orElseThrow();
   }
 
   List<Finding> findings() {
