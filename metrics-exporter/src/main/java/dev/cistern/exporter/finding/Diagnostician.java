@@ -140,9 +140,12 @@ public final class Diagnostician {
     LimitWatch watched = limits == null ? new LimitWatch() : limits;
     limits = watched;
     long inPools = 0;
+    long pending = 0;
     for (CopyReport copy : report.copies()) {
       inPools += copy.netty().directMemory().inJvmAccountBytes();
+      pending += copy.netty().channels().pendingBytes();
     }
+    series.pending.add(millis, pending);
     long direct = this.direct.of(Math.max(0, figures.direct() - inPools));
     series.direct.add(millis, direct);
     series.mapped.add(millis, figures.mapped());

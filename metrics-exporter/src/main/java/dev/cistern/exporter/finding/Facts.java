@@ -63,6 +63,9 @@ record Facts(
     /** Failed allocations since the start. */
     final FailureCount failed = new FailureCount();
 
+    /** Bytes that wait in the outbound queues of channels. */
+    final TimeSeries pending = new TimeSeries();
+
     /** Mean bytes of the buffers of a Netty allocator that are larger than a chunk. */
     final TimeSeries huge = new TimeSeries();
 
