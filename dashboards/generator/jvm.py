@@ -25,6 +25,7 @@ def page():
     add_arenas(jvm)
     add_sizes(jvm)
     add_netty(jvm)
+    add_channels(jvm)
     add_agent(jvm)
     return jvm
 
@@ -490,6 +491,55 @@ def add_netty(page):
     )
 
 
+def add_channels(page):
+    select = page.queries.select
+    page.row("Channels of Netty")
+    known = "Empty if the channels of no copy of Netty are watched."
+    add_graph(
+        page,
+        "Outbound pending bytes",
+        "Bytes that the application has written and channels have not sent, and the part that waits for the flow control of HTTP/2."
+        " Channels can share the memory of a message, so that it can be more than the memory in use. CisternSlowConsumer fires above"
+        f" 64 MiB if one channel has more than 1 MiB. {known}",
+        "bytes",
+        (total(select("cistern_outbound_pending_bytes"), "pool"), "{{pool}}"),
+        (total(select("cistern_http2_pending_bytes"), "pool"), "{{pool}}, HTTP/2 streams"),
+        width=8,
+    )
+    add_graph(
+        page,
+        "Largest channel",
+        f"Pending bytes of the channel with the most. /live names the channel and its handlers. {known}",
+        "bytes",
+        (f"max by (pool) ({select('cistern_outbound_largest_pending_bytes')})", "{{pool}}"),
+        width=8,
+    )
+    add_graph(
+        page,
+        "Channels not writable",
+        "Channels whose pending bytes are above their high-water mark, and all open channels. An application that looks at isWritable"
+        f" stops writing to these. {known}",
+        "short",
+        (total(select("cistern_outbound_unwritable_channels")), "not writable"),
+        (total(select("cistern_outbound_channels")), "open"),
+        width=8,
+    )
+    add_graph(
+        page,
+        "HTTP/2 unread bytes",
+        f"Received bytes of open HTTP/2 streams that the application has not consumed. {known}",
+        "bytes",
+        (total(select("cistern_http2_unread_bytes"), "pool"), "{{pool}}"),
+    )
+    add_graph(
+        page,
+        "HTTP/2 streams",
+        f"Open HTTP/2 streams. {known}",
+        "short",
+        (total(select("cistern_http2_streams"), "pool"), "{{pool}}"),
+    )
+
+
 def add_agent(page):
     select, rate = page.queries.select, page.queries.rate
     page.row("Cistern agent")
@@ -519,11 +569,13 @@ def add_agent(page):
         "Dropped data",
         "Series that scrapes leave out because a process exceeds its limit: seriesLimit raises it. Rows that the last report in the"
         " stats file leaves out: statsFileBytes raises the limit. Allocators whose buffers are neither served nor observed, such as those"
-        " of UnpooledByteBufAllocator: cistern why names them. Commands of control files that the agent refused: its log shows the cause.",
+        " of UnpooledByteBufAllocator: cistern why names them. Commands of control files that the agent refused: its log shows the cause. Channels that are not"
+        " watched, because too many are open.",
         "short",
         (total(page.queries.selector_of_exporter("cistern_series_dropped")), "series"),
         (total(select("cistern_stats_file_rows_dropped")), "rows of the stats file"),
         (total(select("cistern_allocator_info", 'service="bypassed"')), "allocators"),
         (total(rate("cistern_control_refusals_total")), "refused commands per second"),
+        (total(select("cistern_outbound_channels_dropped_total")), "channels"),
         width=8,
     )

@@ -79,6 +79,8 @@ class LiveStackIT {
           "the leak ends before the limit, and nothing else comes near it",
           "CisternMemoryExhaustionAhead",
           "no time is estimated in the first four minutes; promtool tests the rule",
+          "CisternSlowConsumer",
+          "all clients read what they requested",
           "CisternReportStale",
           "no process reports late while its heartbeat goes on");
 

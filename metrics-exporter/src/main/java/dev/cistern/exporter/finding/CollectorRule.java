@@ -30,8 +30,8 @@ final class CollectorRule implements Rule {
   @Override
   public List<Finding> find(Facts facts) {
     CollectionWatch collections = facts.collections();
-    long now = facts.series().direct().now();
-    long peak = facts.series().direct().max(TimeUnit.MINUTES.toSeconds(10));
+    long now = facts.series().direct.now();
+    long peak = facts.series().direct.max(TimeUnit.MINUTES.toSeconds(10));
     long freed = collections.largestFreed(facts.millis());
     if (freed >= CollectionWatch.MIN_FREED
         && 10 * freed >= 4 * collections.largestBefore()
@@ -41,20 +41,17 @@ final class CollectorRule implements Rule {
       return held.isEmpty() ? List.of(garbage(facts, now, freed, peak)) : held;
     }
     TimeSeries.Growth growth = growth(facts, SPAN_SECONDS);
-    if (!isGrowth(growth)) {
-      return held(facts, now);
-    }
     long sinceLast = collections.millisSinceLast(facts.millis());
-    if (sinceLast < 0 || sinceLast > growth.millis()) {
-      return List.of(undecided(facts, now, growth));
-    }
-    return held(facts, now);
+    boolean hasCollected = sinceLast >= 0 && sinceLast <= growth.millis();
+    return isGrowth(growth) && !hasCollected
+        ? List.of(undecided(facts, now, growth))
+        : held(facts, now);
   }
 
   /** Returns the growth over a span, or over the long one if there is none over the span. */
   private static TimeSeries.Growth growth(Facts facts, long seconds) {
-    TimeSeries.Growth growth = facts.series().direct().growth(seconds);
-    return isGrowth(growth) ? growth : facts.series().direct().growth(SLOW_SPAN_SECONDS);
+    TimeSeries.Growth growth = facts.series().direct.growth(seconds);
+    return isGrowth(growth) ? growth : facts.series().direct.growth(SLOW_SPAN_SECONDS);
   }
 
   private static boolean isGrowth(TimeSeries.Growth growth) {
@@ -97,8 +94,7 @@ final class CollectorRule implements Rule {
 
   private static Finding undecided(Facts facts, long now, TimeSeries.Growth growth) {
     boolean isLasting =
-        Facts.isLasting(facts.series().direct())
-            && !facts.collections().doesRelease(facts.millis());
+        Facts.isLasting(facts.series().direct) && !facts.collections().doesRelease(facts.millis());
     return new Finding(
         Kind.COLLECTOR,
         isLasting || facts.limits().isNearByBuffers(now) ? Level.WARNING : Level.NOTICE,
@@ -127,7 +123,7 @@ final class CollectorRule implements Rule {
     }
     boolean isWhole = collections.hasWholeLeft(facts.millis(), now);
     Confidence late = isWhole ? Confidence.HIGH : Confidence.MEDIUM;
-    boolean isLasting = Facts.isLasting(facts.series().direct());
+    boolean isLasting = Facts.isLasting(facts.series().direct);
     return List.of(
         new Finding(
             Kind.JDK_DIRECT,

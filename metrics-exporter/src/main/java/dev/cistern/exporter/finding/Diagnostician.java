@@ -140,19 +140,22 @@ public final class Diagnostician {
     LimitWatch watched = limits == null ? new LimitWatch() : limits;
     limits = watched;
     long inPools = 0;
+    long pending = 0;
     for (CopyReport copy : report.copies()) {
       inPools += copy.netty().directMemory().inJvmAccountBytes();
+      pending += copy.netty().channels().pendingBytes();
     }
+    series.pending.add(millis, pending);
     long direct = this.direct.of(Math.max(0, figures.direct() - inPools));
-    series.direct().add(millis, direct);
-    series.mapped().add(millis, figures.mapped());
-    series.metaspace().add(millis, figures.metaspace());
-    series.failed().add(millis, failedAllocations(report.copies()));
-    series.huge().add(millis, huge.of(meanHuge(report.copies())));
-    series.hugeEvents().add(millis, hugeEvents(report.copies()));
+    series.direct.add(millis, direct);
+    series.mapped.add(millis, figures.mapped());
+    series.metaspace.add(millis, figures.metaspace());
+    series.failed.add(millis, failedAllocations(report.copies()));
+    series.huge.add(millis, huge.of(meanHuge(report.copies())));
+    series.hugeEvents.add(millis, hugeEvents(report.copies()));
     if (!measured.parts().isEmpty()) {
-      series.nativeBytes().add(millis, measured.bytes(Part.NATIVE));
-      series.residentFiles().add(millis, measured.bytes(Part.MAPPED_FILES));
+      series.nativeBytes.add(millis, measured.bytes(Part.NATIVE));
+      series.residentFiles.add(millis, measured.bytes(Part.MAPPED_FILES));
     }
     watched.addHeap(millis, measured, figures);
     collections.add(millis, figures, direct);
@@ -185,17 +188,14 @@ public final class Diagnostician {
         advisor.advice(millis, facts.limits().limits(), facts.beans().heapMax()),
         needs.needs(),
         largest(facts.report().copies()),
-        collectable(millis, series.direct().now()));
+        collectable(millis, series.direct.now()));
   }
 
   private static long failedAllocations(List<CopyReport> copies) {
-    long failed = 0;
-    for (CopyReport copy : copies) {
-      for (PoolSnapshot pool : copy.pools()) {
-        failed += pool.failedAllocations();
-      }
-    }
-    return failed;
+    return copies.stream()
+        .flatMap(copy -> copy.pools().stream())
+        .mapToLong(PoolSnapshot::failedAllocations)
+        .sum();
   }
 
   /**
@@ -266,31 +266,24 @@ public final class Diagnostician {
 
   private static void addLargest(
       List<Diagnosis.Largest> to, List<CopyReport> copies, boolean isOfHour) {
-    List<Diagnosis.Largest> found = new ArrayList<>();
-    String span = isOfHour ? "hour" : "start";
+    record Found(String pool, LargestAllocation largest) {}
+
+    List<Found> found = new ArrayList<>();
     for (CopyReport copy : copies) {
       for (LargestAllocation each : copy.live().detail().largest()) {
         if (each.isOfLastHour() == isOfHour) {
-          found.add(
-              new Diagnosis.Largest(
-                  0,
-                  span,
-                  copy.pool(),
-                  each.memory(),
-                  each.site(),
-                  each.bytes(),
-                  each.timeMillis()));
+          found.add(new Found(copy.pool(), each));
         }
       }
     }
-    found.sort(Comparator.comparingLong(Diagnosis.Largest::bytes).reversed());
+    found.sort(Comparator.comparingLong((Found each) -> each.largest.bytes()).reversed());
     for (int i = 0; i < Math.min(MAX_LARGEST, found.size()); i++) {
-      Diagnosis.Largest each = found.get(i);
+      LargestAllocation each = found.get(i).largest;
       to.add(
           new Diagnosis.Largest(
               i + 1,
-              span,
-              each.pool(),
+              isOfHour ? "hour" : "start",
+              found.get(i).pool,
               each.memory(),
               each.site(),
               each.bytes(),

@@ -6,8 +6,11 @@ package dev.cistern.exporter.finding;
 import dev.cistern.exporter.process.JavaBeans;
 import dev.cistern.exporter.process.NativeHeap;
 import dev.cistern.exporter.process.ProcessMemory;
+import dev.cistern.exporter.report.CopyReport;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.MemoryReport;
+import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,43 +43,44 @@ record Facts(
   /** Growth that has not lasted is of low confidence: it may be a cache that fills. */
   private static final long LASTING_SECONDS = 420;
 
-  /**
-   * Figures over time.
-   *
-   * @param direct direct buffers outside of pools
-   * @param mapped mapped byte buffers
-   * @param metaspace committed metaspace
-   * @param nativeBytes native memory at the last measurement
-   * @param residentFiles resident memory of mapped files at the last measurement
-   * @param failed failed allocations since the start
-   * @param huge mean bytes of the buffers of a Netty allocator that are larger than a chunk
-   * @param hugeEvents allocations and releases of such buffers since the start
-   */
-  record Series(
-      TimeSeries direct,
-      TimeSeries mapped,
-      TimeSeries metaspace,
-      TimeSeries nativeBytes,
-      TimeSeries residentFiles,
-      FailureCount failed,
-      TimeSeries huge,
-      TimeSeries hugeEvents) {
-    Series() {
-      this(
-          new TimeSeries(),
-          new TimeSeries(),
-          new TimeSeries(),
-          new TimeSeries(),
-          new TimeSeries(),
-          new FailureCount(),
-          new TimeSeries(),
-          new TimeSeries());
-    }
+  /** Figures over time. */
+  static final class Series {
+    /** Direct buffers outside of pools. */
+    final TimeSeries direct = new TimeSeries();
+
+    /** Mapped byte buffers. */
+    final TimeSeries mapped = new TimeSeries();
+
+    /** Committed metaspace. */
+    final TimeSeries metaspace = new TimeSeries();
+
+    /** Native memory at the last measurement. */
+    final TimeSeries nativeBytes = new TimeSeries();
+
+    /** Resident memory of mapped files at the last measurement. */
+    final TimeSeries residentFiles = new TimeSeries();
+
+    /** Failed allocations since the start. */
+    final FailureCount failed = new FailureCount();
+
+    /** Bytes that wait in the outbound queues of channels. */
+    final TimeSeries pending = new TimeSeries();
+
+    /** Mean bytes of the buffers of a Netty allocator that are larger than a chunk. */
+    final TimeSeries huge = new TimeSeries();
+
+    /** Allocations and releases of such buffers since the start. */
+    final TimeSeries hugeEvents = new TimeSeries();
   }
 
   /** Returns whether a figure has grown steadily for longer than most caches take to fill. */
   static boolean isLasting(TimeSeries series) {
     return series.isLasting(LASTING_SECONDS);
+  }
+
+  /** Returns the entries that the copies have of one kind. */
+  <T> List<T> all(Function<CopyReport, List<T>> entries) {
+    return report.copies().stream().flatMap(copy -> entries.apply(copy).stream()).toList();
   }
 
   /** Returns the time of an event some milliseconds ago, in milliseconds since the epoch. */

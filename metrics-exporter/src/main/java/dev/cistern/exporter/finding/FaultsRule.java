@@ -9,7 +9,6 @@ import dev.cistern.exporter.report.Finding.Confidence;
 import dev.cistern.exporter.report.Finding.Kind;
 import dev.cistern.exporter.report.Finding.Level;
 import dev.cistern.exporter.report.TextFormat;
-import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,7 +21,6 @@ final class FaultsRule implements Rule {
   @Override
   public List<Finding> find(Facts facts) {
     List<Finding> found = new ArrayList<>();
-    long failed = 0;
     for (CopyReport copy : facts.report().copies()) {
       if (copy.failures() > 0) {
         found.add(
@@ -47,12 +45,10 @@ final class FaultsRule implements Rule {
                 "memory was short",
                 "look at the highest point of the chart"));
       }
-      for (PoolSnapshot pool : copy.pools()) {
-        failed += pool.failedAllocations();
-      }
     }
+    long failed = facts.series().failed.all();
     if (failed > 0) {
-      boolean isRecent = facts.series().failed().recent() > 0;
+      boolean isRecent = facts.series().failed.recent() > 0;
       found.add(
           finding(
               Kind.FAILED_ALLOCATIONS,

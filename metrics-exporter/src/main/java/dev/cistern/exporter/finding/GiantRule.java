@@ -3,7 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.finding;
 
-import dev.cistern.exporter.report.CopyReport;
 import dev.cistern.exporter.report.Finding;
 import dev.cistern.exporter.report.Finding.Confidence;
 import dev.cistern.exporter.report.Finding.Kind;
@@ -12,7 +11,6 @@ import dev.cistern.exporter.report.TextFormat;
 import dev.cistern.leak.report.Age;
 import dev.cistern.leak.report.LargestAllocation;
 import dev.cistern.leak.report.LiveEstimate;
-import dev.cistern.leak.report.LiveSite;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -34,17 +32,15 @@ final class GiantRule implements Rule {
   @Override
   public List<Finding> find(Facts facts) {
     LargestAllocation largest = null;
-    for (CopyReport copy : facts.report().copies()) {
-      for (LargestAllocation each : copy.live().detail().largest()) {
-        if (each.isOfLastHour() && (largest == null || each.bytes() > largest.bytes())) {
-          largest = each;
-        }
+    for (LargestAllocation each : facts.all(copy -> copy.live().detail().largest())) {
+      if (each.isOfLastHour() && (largest == null || each.bytes() > largest.bytes())) {
+        largest = each;
       }
     }
     if (largest != null && isGiant(facts, largest.bytes())) {
       return List.of(finding(facts, largest));
     }
-    long huge = facts.series().huge().maxOfHour();
+    long huge = facts.series().huge.maxOfHour();
     return isGiant(facts, huge) ? List.of(withoutSite(facts, huge)) : List.of();
   }
 
@@ -59,16 +55,12 @@ final class GiantRule implements Rule {
     if (age < HELD_MILLIS) {
       return false;
     }
-    for (CopyReport copy : facts.report().copies()) {
-      for (LiveSite each : copy.live().sites()) {
-        if (each.site().equals(largest.site())
-            && each.memory().equals(largest.memory())
-            && isHeld(each.live(), largest.bytes())) {
-          return true;
-        }
-      }
-    }
-    return false;
+    return facts.all(copy -> copy.live().sites()).stream()
+        .anyMatch(
+            each ->
+                each.site().equals(largest.site())
+                    && each.memory().equals(largest.memory())
+                    && isHeld(each.live(), largest.bytes()));
   }
 
   /** Younger buffers of the site are other requests, and many small ones are no giant. */
@@ -78,9 +70,9 @@ final class GiantRule implements Rule {
   }
 
   private static Finding withoutSite(Facts facts, long bytes) {
-    TimeSeries huge = facts.series().huge();
+    TimeSeries huge = facts.series().huge;
     boolean isRecent = huge.max(TimeUnit.MILLISECONDS.toSeconds(RECENT_MILLIS)) >= bytes;
-    TimeSeries events = facts.series().hugeEvents();
+    TimeSeries events = facts.series().hugeEvents;
     boolean isHeld =
         events.coveredMillis() >= HELD_MILLIS
             && events.min(TimeUnit.MILLISECONDS.toSeconds(HELD_MILLIS)) == events.now()

@@ -11,6 +11,7 @@ import dev.cistern.exporter.report.Finding.Level;
 import dev.cistern.exporter.report.TextFormat;
 import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LiveSite;
+import dev.cistern.leak.report.SiteTrend;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -51,10 +52,16 @@ final class GrowthRule implements Rule {
     return suspects.isEmpty() ? List.of() : List.of(finding(facts, suspects));
   }
 
+  /** Returns whether a site has grown for longer than caches fill. */
+  static boolean isLasting(Facts facts, SiteTrend trend) {
+    long growing = facts.report().timeMillis() - trend.suspectSinceMillis();
+    return trend.isSuspect() && growing >= LASTING_MILLIS;
+  }
+
   private static Finding finding(Facts facts, List<LiveSite> suspects) {
     LiveSite first = suspects.get(0);
     long since = first.trend().suspectSinceMillis();
-    boolean isLasting = facts.report().timeMillis() - since >= LASTING_MILLIS;
+    boolean isLasting = isLasting(facts, first.trend());
     List<String> evidence = new ArrayList<>();
     evidence.add(
         TextFormat.bytes(first.live().bytes())

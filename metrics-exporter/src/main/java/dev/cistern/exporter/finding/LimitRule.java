@@ -60,7 +60,7 @@ final class LimitRule implements Rule {
    * limit.
    */
   private static boolean isUnsettled(Facts facts, LimitWatch.Watched limit) {
-    long outside = facts.series().direct().now();
+    long outside = facts.series().direct.now();
     boolean isFull = limit.used.min(CERTAIN_MILLIS / 1_000) >= FULL * limit.limitBytes;
     return limit.name.equals(LimitWatch.DIRECT)
         && limit.isMost(outside)
@@ -86,7 +86,7 @@ final class LimitRule implements Rule {
             + TextFormat.bytes(used.max(TimeUnit.MINUTES.toSeconds(10)))
             + " at the peak of the last ten minutes; limit "
             + limit.name);
-    long failures = facts.series().failed().all();
+    long failures = facts.series().failed.all();
     if (failures > 0) {
       evidence.add(
           TextFormat.count(failures, "allocation")

@@ -179,10 +179,8 @@ final class LimitWatch {
 
   /** Returns direct memory that the pools of a copy have free. */
   private static long free(CopyReport copy) {
-    long free = 0;
-    for (PoolSnapshot pool : copy.pools()) {
-      free += pool.memory().equals("direct") ? pool.freeBytes() : 0;
-    }
+    PoolSnapshot own = direct(copy);
+    long free = own == null ? 0 : own.freeBytes();
     for (NettyAllocatorReport each : copy.netty().of("direct")) {
       free += each.freePageBytes();
     }
@@ -191,11 +189,8 @@ final class LimitWatch {
 
   /** Returns how many allocations of direct memory the pools of a copy have refused. */
   private static long failed(CopyReport copy) {
-    long failed = 0;
-    for (PoolSnapshot pool : copy.pools()) {
-      failed += pool.memory().equals("direct") ? pool.failedAllocations() : 0;
-    }
-    return failed;
+    PoolSnapshot own = direct(copy);
+    return own == null ? 0 : own.failedAllocations();
   }
 
   private void add(

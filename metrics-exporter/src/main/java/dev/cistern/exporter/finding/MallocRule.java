@@ -49,7 +49,7 @@ final class MallocRule implements Rule {
             && facts.isPartOfResident(bytes, MIN_PART)
             && arenas.count() >= MIN_ARENAS
             && arenas.bytes() >= MIN_IN_ARENAS * bytes;
-    boolean isSteady = isSteady(facts.series().nativeBytes(), bytes);
+    boolean isSteady = isSteady(facts.series().nativeBytes, bytes);
     return isTrimmed || (isInArenas && isSteady)
         ? List.of(finding(bytes, arenas, isTrimmed ? trim : null))
         : List.of(); // what grows is found by another rule

@@ -39,7 +39,7 @@ final class PartRule implements Rule {
             Part.MAPPED_FILES,
             "Mapped files",
             "look for callers of FileChannel.map; a mapping ends with the collection of its buffer"),
-        facts.series().mapped(),
+        facts.series().mapped,
         SPAN_SECONDS);
     add(
         found,
@@ -50,7 +50,7 @@ final class PartRule implements Rule {
             "The metaspace",
             "run 'jcmd <pid> VM.classloader_stats' twice, and look for class loaders that increase;"
                 + " -XX:MaxMetaspaceSize limits it"),
-        facts.series().metaspace(),
+        facts.series().metaspace,
         SPAN_SECONDS);
     add(
         found,
@@ -60,14 +60,14 @@ final class PartRule implements Rule {
             Part.NATIVE,
             "Native memory",
             "start the JVM with -XX:NativeMemoryTracking=summary, and look at native libraries"),
-        facts.series().nativeBytes(),
+        facts.series().nativeBytes,
         NATIVE_SPAN_SECONDS);
     return found;
   }
 
   /** Measurements are a minute apart, or more. */
   private static boolean growsInMemory(Facts facts) {
-    TimeSeries resident = facts.series().residentFiles();
+    TimeSeries resident = facts.series().residentFiles;
     return resident.coveredMillis() == 0 // not known
         || resident.now() - resident.min(CERTAIN_SECONDS) >= MIN_BYTES;
   }
@@ -91,7 +91,7 @@ final class PartRule implements Rule {
     boolean isCertain = series.growth(CERTAIN_SECONDS).isSteady() && !isMeasuredRarely;
     long bytes = series.now();
     if (of.kind == Kind.MAPPED_FILES) {
-      long resident = facts.series().residentFiles().now();
+      long resident = facts.series().residentFiles.now();
       bytes = resident > 0 ? Math.min(resident, bytes) : bytes;
       isLasting &= growsInMemory(facts);
       isCertain &= facts.isPartOfResident(bytes, MIN_PART);

@@ -20,6 +20,10 @@ final class Rules {
       List.of(
           new LeakRule(),
           new GrowthRule(),
+          new SlowConsumerRule(),
+          new UnreadBodiesRule(),
+          new PinnedBySlicesRule(),
+          new OrphanedByCancelRule(),
           new RetentionRule(),
           new CollectorRule(),
           new DuplicatesRule(),
@@ -39,6 +43,13 @@ final class Rules {
   /** Kinds that count allocations for which memory was short. */
   private static final Set<Kind> SHORTAGE = EnumSet.of(Kind.FAILED_ALLOCATIONS, Kind.FALLBACKS);
 
+  /**
+   * Kinds of memory that is not the pools' own. Buffers that a holder keeps can be there, too: it
+   * is explained by a cause that has most of its bytes.
+   */
+  private static final Set<Kind> OUTSIDE =
+      EnumSet.of(Kind.COLLECTOR, Kind.JDK_DIRECT, Kind.JAVA_HEAP);
+
   /** Kinds that a cause brings about. */
   private static final Map<Kind, Set<Kind>> EFFECTS = effects();
 
@@ -46,7 +57,13 @@ final class Rules {
 
   private static Map<Kind, Set<Kind>> effects() {
     Set<Kind> shortage = and(SHORTAGE, Kind.LIMIT_TOO_SMALL);
+    Set<Kind> ofHolders = and(shortage, Kind.GROWTH);
+    ofHolders.addAll(OUTSIDE);
     Map<Kind, Set<Kind>> effects = new EnumMap<>(Kind.class);
+    effects.put(Kind.SLOW_CONSUMER, and(ofHolders, Kind.RETENTION));
+    effects.put(Kind.UNREAD_BODIES, ofHolders);
+    effects.put(Kind.PINNED_BY_SLICES, and(ofHolders, Kind.UNREAD_BODIES));
+    effects.put(Kind.ORPHANED_BY_CANCEL, and(ofHolders, Kind.LEAK, Kind.UNREAD_BODIES));
     effects.put(Kind.LEAK, and(shortage, Kind.GROWTH));
     effects.put(Kind.GROWTH, shortage);
     effects.put(Kind.RETENTION, shortage);
@@ -92,7 +109,8 @@ final class Rules {
 
   /**
    * Returns the findings by importance, one of each kind. A cause that needs a change is shown
-   * before its effects, however important these are.
+   * before its effects, however important these are. Any other is shown before an effect that is as
+   * unimportant, if it is as sure and explains most of it.
    */
   static List<Finding> ranked(List<Finding> findings) {
     Map<Kind, Finding> kinds = new EnumMap<>(Kind.class);
@@ -124,7 +142,14 @@ final class Rules {
   }
 
   private static boolean isCause(Finding cause, Finding of) {
-    return cause.level() != Level.NOTICE
+    boolean hasMost = 2 * cause.bytes() >= of.bytes();
+    boolean isImportant =
+        cause.level() != Level.NOTICE
+            || (of.level() == Level.NOTICE
+                && cause.confidence().compareTo(of.confidence()) >= 0
+                && hasMost);
+    return isImportant
+        && (hasMost || !OUTSIDE.contains(of.kind()))
         && EFFECTS.getOrDefault(cause.kind(), Set.of()).contains(of.kind());
   }
 }

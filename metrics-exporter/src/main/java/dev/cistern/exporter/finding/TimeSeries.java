@@ -239,13 +239,9 @@ final class TimeSeries {
     return Arrays.copyOf(points, count);
   }
 
-  private static long at(long[] values, long back, long step) {
+  private long at(long[] values, long back) {
     long number = step - back;
     return number < 0 ? NONE : values[(int) (number % STEPS)];
-  }
-
-  private long at(long[] values, long back) {
-    return at(values, back, step);
   }
 
   /** Returns the number of steps of the last seconds. */

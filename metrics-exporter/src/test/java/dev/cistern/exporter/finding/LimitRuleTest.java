@@ -64,11 +64,7 @@ class LimitRuleTest {
     Simulated process = new Simulated();
     process.failedOnHeap = second -> second;
     process.limitUsed = second -> 980 * MIB;
-    Finding near =
-        process.run(10).findings().stream()
-            .filter(finding -> finding.kind() == Kind.LIMIT_TOO_SMALL)
-            .findFirst()
-            .orElseThrow();
+    Finding near = process.run(10).find(Kind.LIMIT_TOO_SMALL);
     assertThat(near.confidence()).isEqualTo(Confidence.MEDIUM);
     assertThat(near.evidence())
         .contains(
@@ -149,11 +145,7 @@ class LimitRuleTest {
     process.direct = second -> percent * Math.min(95, second);
     process.young = second -> second / 5;
     process.whole = second -> second < 10 ? 0 : 1;
-    Finding limit =
-        process.run(140).findings().stream()
-            .filter(finding -> finding.kind() == Kind.LIMIT_TOO_SMALL)
-            .findFirst()
-            .orElseThrow();
+    Finding limit = process.run(140).find(Kind.LIMIT_TOO_SMALL);
     assertThat(limit.level()).isEqualTo(Level.WARNING);
     assertThat(limit.confidence()).isEqualTo(Confidence.MEDIUM);
     assertThat(limit.evidence()).anyMatch(text -> text.contains("may be garbage"));
@@ -175,12 +167,7 @@ class LimitRuleTest {
     Simulated process = new Simulated();
     process.reserved = second -> 700 * MIB; // 20 MiB of it are in use
     process.limitUsed = second -> 720 * MIB;
-    long recommended =
-        process.run(660).advice().stream()
-            .filter(term -> term.term().equals(Diagnosis.AdviceTerm.DIRECT))
-            .mapToLong(Diagnosis.AdviceTerm::bytes)
-            .findFirst()
-            .orElseThrow();
+    long recommended = process.run(660).advice(Diagnosis.AdviceTerm.DIRECT);
     assertThat(recommended).isBetween(720 * MIB, 760 * MIB);
   }
 
@@ -195,12 +182,7 @@ class LimitRuleTest {
     process.inJvmAccount = used;
     process.limitUsed = second -> used;
     process.direct = second -> used;
-    long direct =
-        process.run(660).advice().stream()
-            .filter(term -> term.term().equals("all_direct"))
-            .mapToLong(Diagnosis.AdviceTerm::bytes)
-            .findFirst()
-            .orElseThrow();
+    long direct = process.run(660).advice("all_direct");
     assertThat(direct).isBetween(used + used / 4, used + used / 4 + 32 * MIB);
   }
 }

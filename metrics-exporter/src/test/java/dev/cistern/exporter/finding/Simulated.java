@@ -19,16 +19,20 @@ import dev.cistern.exporter.report.MemoryReport;
 import dev.cistern.exporter.report.MemoryReport.PartBytes;
 import dev.cistern.exporter.report.ModeChange;
 import dev.cistern.exporter.report.Part;
+import dev.cistern.leak.report.HeldSite;
 import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveDetail;
 import dev.cistern.leak.report.LiveReport;
-import dev.cistern.stats.ChannelReport;
+import dev.cistern.leak.report.PinnedSite;
 import dev.cistern.stats.AllocatorInfo;
+import dev.cistern.stats.ChannelReport;
 import dev.cistern.stats.NettyAllocatorReport;
 import dev.cistern.stats.NettyReport;
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 
 /** A process whose figures are functions of the second. */
@@ -73,6 +77,9 @@ final class Simulated {
   LiveReport live = Reports.live(List.of(), List.of());
   NativeHeap.Trim trim;
   long fellBack;
+  IntFunction<ChannelReport> channels = second -> ChannelReport.NONE;
+  IntFunction<List<HeldSite>> held = second -> List.of();
+  IntFunction<List<PinnedSite>> slices = second -> List.of();
   private final Diagnostician diagnostician = new Diagnostician();
   private Diagnosis last = Diagnosis.NONE;
   private int second;
@@ -171,16 +178,33 @@ final class Simulated {
         fellBack,
         0,
         leaks,
-        live,
+        liveWithHolders(),
         new NettyReport(
             parts,
             dropped,
             inventory,
             new NettyReport.Limit(nettyLimit, limitUsed.applyAsLong(second)),
             new NettyReport.DirectMemory(0, inJvmAccount, 0),
-            ChannelReport.NONE),
+            channels.apply(second)),
         ModeChange.UNKNOWN,
         List.of());
+  }
+
+  private LiveReport liveWithHolders() {
+    LiveDetail detail = live.detail();
+    return new LiveReport(
+        live.timeMillis(),
+        live.intervalBytes(),
+        live.stacks(),
+        live.trends(),
+        live.trendsDropped(),
+        new LiveDetail(
+            detail.largest(),
+            detail.holders(),
+            held.apply(second),
+            slices.apply(second),
+            detail.directPeakBytes(),
+            detail.heapPeakBytes()));
   }
 
   /** Cistern's pools of heap and of direct memory, if they have failed. */
@@ -209,12 +233,25 @@ final class Simulated {
     return last.findings().get(0);
   }
 
+  /** Returns the finding of a kind, which must be there. */
+  Finding find(Finding.Kind kind) {
+    return last.findings().stream()
+        .filter(finding -> finding.kind() == kind)
+        .findFirst()
+        .orElseThrow();
+  }
+
   List<Diagnosis.Limit> limits() {
     return last.limits();
   }
 
-  List<Diagnosis.AdviceTerm> advice() {
-    return last.advice();
+  /** Returns the bytes of a term of the recommended limits. */
+  long advice(String term) {
+    return last.advice().stream()
+        .filter(each -> each.term().equals(term))
+        .mapToLong(Diagnosis.AdviceTerm::bytes)
+        .findFirst()
+        .orElseThrow();
   }
 
   List<Finding> findings() {

@@ -29,6 +29,10 @@ class DiagnosingDocTest {
   private static final List<Kind> WITH_EXAMPLE =
       List.of(
           Kind.LEAK,
+          Kind.SLOW_CONSUMER,
+          Kind.UNREAD_BODIES,
+          Kind.PINNED_BY_SLICES,
+          Kind.ORPHANED_BY_CANCEL,
           Kind.RETENTION,
           Kind.COLLECTOR,
           Kind.DUPLICATE_ALLOCATORS,

@@ -1,0 +1,117 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.finding;
+
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.Finding;
+import dev.cistern.exporter.report.Finding.Confidence;
+import dev.cistern.exporter.report.Finding.Kind;
+import dev.cistern.exporter.report.Finding.Level;
+import dev.cistern.exporter.report.TextFormat;
+import dev.cistern.leak.report.HeldSite;
+import dev.cistern.leak.report.HeldSite.Place;
+import dev.cistern.leak.report.SiteTrend;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Received data that the application has not consumed.
+ *
+ * <p>Reason: a decoder, an aggregator, an HTTP/2 connection or another handler has had much of it
+ * for more than ten seconds. A request under way is younger, or smaller. A cache in a handler of
+ * the application looks the same as a queue there, so that this stays of low confidence until it
+ * has grown for longer than caches fill.
+ */
+final class UnreadBodiesRule implements Rule {
+  private static final long MIN_BYTES = 24L << 20;
+  private static final long CERTAIN_BYTES = 32L << 20;
+  private static final Set<Place> INBOUND =
+      EnumSet.of(Place.CUMULATION, Place.AGGREGATOR, Place.HTTP2, Place.HANDLER);
+
+  @Override
+  public List<Finding> find(Facts facts) {
+    List<Finding> found = new ArrayList<>();
+    for (CopyReport copy : facts.report().copies()) {
+      for (Holder holder : Holder.of(copy)) {
+        double bytes = unread(copy, holder);
+        if (bytes >= MIN_BYTES) {
+          found.add(finding(facts, copy, holder, bytes));
+        }
+      }
+    }
+    found.sort(Comparator.comparingLong(Finding::bytes).reversed());
+    return found;
+  }
+
+  /** An HTTP/2 connection also has data that waits to be sent, and that of calls that ended. */
+  private static double unread(CopyReport copy, Holder holder) {
+    if (!INBOUND.contains(holder.place())) {
+      return 0;
+    }
+    double old = holder.sum(HeldSite::oldBytes);
+    if (holder.place() != Place.HTTP2) {
+      return old;
+    }
+    double unread = old - copy.netty().channels().streams().pendingBytes();
+    boolean isMost = 2 * unread >= old; // otherwise the difference of an estimate may be chance
+    return isMost && !OrphanedByCancelRule.isFound(copy) ? unread : 0;
+  }
+
+  private static Confidence confidence(Facts facts, CopyReport copy, Holder holder, double bytes) {
+    return switch (holder.place()) {
+      case AGGREGATOR, CUMULATION -> bytes >= CERTAIN_BYTES ? Confidence.HIGH : Confidence.MEDIUM;
+      case HANDLER -> isLasting(facts, copy, holder) ? Confidence.MEDIUM : Confidence.LOW;
+      default -> Confidence.MEDIUM;
+    };
+  }
+
+  private static boolean isLasting(Facts facts, CopyReport copy, Holder holder) {
+    return copy.live().trends().stream()
+        .filter(trend -> GrowthRule.isLasting(facts, trend))
+        .anyMatch(trend -> holder.sites().stream().anyMatch(site -> isOf(trend, site)));
+  }
+
+  private static boolean isOf(SiteTrend trend, HeldSite site) {
+    return trend.memory().equals(site.memory()) && trend.site().equals(site.site());
+  }
+
+  private static Finding finding(Facts facts, CopyReport copy, Holder holder, double bytes) {
+    Confidence confidence = confidence(facts, copy, holder, bytes);
+    long age = facts.report().timeMillis() - holder.oldestMillis();
+    return new Finding(
+        Kind.UNREAD_BODIES,
+        confidence == Confidence.LOW ? Level.NOTICE : Level.WARNING,
+        confidence,
+        Math.round(bytes),
+        holder.oldestMillis(),
+        holder.shortName()
+            + " holds received data that the application has not consumed: "
+            + TextFormat.bytes(bytes),
+        List.of(
+            TextFormat.bytes(bytes)
+                + " are older than 10 s, the oldest "
+                + TextFormat.duration(age),
+            holder.heldBy(copy),
+            holder.allocatedBy()),
+        next(holder.place()),
+        holder.site());
+  }
+
+  private static String next(Place place) {
+    return switch (place) {
+      case AGGREGATOR ->
+          "lower maxContentLength or read the body in parts, and close uploads that trickle after a"
+              + " time";
+      case CUMULATION ->
+          "limit the size of a message in this decoder, and close peers that send it too slowly";
+      case HTTP2 -> "consume the data of open streams, or request fewer messages at a time";
+      default ->
+          "read the messages that this handler keeps, release them, or resume reading; a cache in it"
+              + " looks the same";
+    };
+  }
+}
