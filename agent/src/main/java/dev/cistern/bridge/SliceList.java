@@ -65,6 +65,7 @@ final class SliceList implements Pins {
 
   /** Adds a slice that holds a reference of {@code parent}, which is the buffer or a slice. */
   synchronized void addCounted(Object slice, ByteBuf root, Object parent, int length) {
+    slices.removeIf(each -> each.refersTo(slice)); // Netty uses the object of a slice again
     if (parent == root) {
       add(root, new Slice(slice, length, true, null));
       return;

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package io.netty.buffer;
 
+import io.netty.util.IllegalReferenceCountException;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
@@ -99,10 +100,14 @@ public abstract class CisternHolders {
    * release it meanwhile.
    */
   protected static boolean isInUse(Object derived, Object root, int length) {
-    return derived instanceof AbstractPooledDerivedByteBuf slice
-        && slice.unwrap() == root
-        && slice.maxCapacity() == length
-        && slice.refCnt() > 0;
+    try {
+      return derived instanceof AbstractPooledDerivedByteBuf slice
+          && slice.refCnt() > 0
+          && slice.unwrap() == root
+          && slice.maxCapacity() == length;
+    } catch (IllegalReferenceCountException released) {
+      return false;
+    }
   }
 
   /** Called for each part of a composite buffer's memory. */
