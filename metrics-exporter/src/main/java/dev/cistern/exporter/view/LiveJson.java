@@ -9,7 +9,6 @@ import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.LiveSites;
 import dev.cistern.exporter.report.PoolFigures;
 import dev.cistern.exporter.report.SiteFigures;
-import dev.cistern.exporter.report.SiteLabel;
 import dev.cistern.exporter.schema.Row;
 import dev.cistern.leak.report.Age;
 import dev.cistern.leak.report.ChunkHolder;
@@ -53,19 +52,17 @@ public final class LiveJson {
     }
     json.end().array("sites");
     for (LiveSite site : view.sites(live)) {
-      json.object()
-          .value("site", site.site())
-          .value("site_hash", SiteLabel.hashOfSite(site.site()));
+      json.object();
+      Json.writeSite(json, site.site());
       writeSite(json, site);
       writeStacks(json, live, site);
       json.end();
     }
     json.end().array("chunk_holders");
     for (ChunkHolder holder : view.holders(live)) {
-      json.object()
-          .value("site", holder.site())
-          .value("site_hash", SiteLabel.hashOfSite(holder.site()))
-          .value("memory", holder.memory())
+      json.object();
+      Json.writeSite(json, holder.site());
+      json.value("memory", holder.memory())
           .value("chunks", holder.chunks())
           .value("used_bytes", holder.usedBytes())
           .value("chunk_bytes", holder.chunkBytes())

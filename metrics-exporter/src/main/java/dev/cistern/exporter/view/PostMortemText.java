@@ -18,7 +18,6 @@ import dev.cistern.exporter.schema.Row;
 import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LiveSite;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -165,8 +164,7 @@ public final class PostMortemText {
   }
 
   private void addLeaks(CopyView copy) {
-    List<LeakEntry> largest = new ArrayList<>(copy.leaks().entries());
-    largest.sort(Comparator.comparingLong(LeakEntry::bytes).reversed());
+    List<LeakEntry> largest = LeaksText.entries(copy.leaks(), View.FULL);
     for (LeakEntry entry : largest.subList(0, Math.min(MOST_SITES, largest.size()))) {
       add(
           "  leaked "

@@ -16,6 +16,7 @@ import dev.cistern.exporter.report.PoolFigures;
 import dev.cistern.exporter.schema.Figure;
 import dev.cistern.exporter.schema.Row;
 import dev.cistern.exporter.schema.RowJson;
+import dev.cistern.exporter.schema.Scope;
 import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LeakTotal;
 import dev.cistern.stats.ChunkMap;
@@ -23,6 +24,7 @@ import java.io.OutputStream;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,10 @@ public final class StateJson {
 
   /** Sites of all lists together. */
   public static final int MAX_ALL_SITES = 4 * MAX_SITES;
+
+  /** Rows with sites in their texts, which are written with the names that the client may see. */
+  private static final Set<Scope<?>> WITH_SITES =
+      Set.of(MemoryFigures.FINDING, MemoryFigures.LARGEST);
 
   private final JsonAppendableWriter json;
   private final UnaryOperator<String> siteNames;
@@ -93,7 +99,7 @@ public final class StateJson {
       VerdictJson.writeFindings(json, "findings_ranked", Findings.of(chosen), siteNames);
       json.value("diagnosis_incomplete", Findings.note(chosen));
       writeLargest(chosen);
-      RowJson.write(json, withoutSites(chosen.row()), extras(chosen, chunks));
+      RowJson.write(json, chosen.row(), WITH_SITES, extras(chosen, chunks));
       json.end();
     }
     json.end().done();
@@ -146,18 +152,6 @@ public final class StateJson {
           .value("site", first.site());
     }
     json.end();
-  }
-
-  /**
-   * Returns a host without the rows that have sites in their texts. These are written separately,
-   * with the names that the client may see.
-   */
-  private static Row withoutSites(Row host) {
-    return host.withOnly(
-        host.rows().stream()
-            .filter(
-                row -> row.scope() != MemoryFigures.FINDING && row.scope() != MemoryFigures.LARGEST)
-            .toList());
   }
 
   private void writeLargest(HostView host) {
