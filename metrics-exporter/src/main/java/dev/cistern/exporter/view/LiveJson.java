@@ -19,6 +19,7 @@ import dev.cistern.leak.report.LiveStack;
 import dev.cistern.leak.report.SiteTrend;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.function.UnaryOperator;
 
 /** The live profile as JSON: all sites and stacks, with every frame. */
 public final class LiveJson {
@@ -69,6 +70,8 @@ public final class LiveJson {
           .end();
     }
     json.end();
+    new HoldersJson(json, UnaryOperator.identity())
+        .write(view.held(copy), view.pinned(copy), copy.channelsWithPeers());
   }
 
   /** Writes what is known of a site, but for its name and its stacks, to the open object. */

@@ -148,6 +148,7 @@ public final class PostMortemText {
     copy.pools().forEach(pool -> add("  " + pool.labels().get(0) + ": " + memory(pool)));
     addLeaks(copy);
     addLive(copy);
+    HoldersText.summary(copy).lines().forEach(line -> add(line.isEmpty() ? "" : "  " + line));
   }
 
   private static String memory(Row pool) {

@@ -5,9 +5,11 @@ package dev.cistern.exporter.view;
 
 import com.grack.nanojson.JsonAppendableWriter;
 import com.grack.nanojson.JsonWriter;
+import dev.cistern.exporter.report.ChannelFigures;
 import dev.cistern.exporter.report.CopyChunks;
 import dev.cistern.exporter.report.CopyView;
 import dev.cistern.exporter.report.Finding;
+import dev.cistern.exporter.report.HolderFigures;
 import dev.cistern.exporter.report.HostFigures;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.LiveSites;
@@ -40,9 +42,15 @@ public final class StateJson {
   /** Sites of all lists together. */
   public static final int MAX_ALL_SITES = 4 * MAX_SITES;
 
-  /** Rows with sites in their texts, which are written with the names that the client may see. */
-  private static final Set<Scope<?>> WITH_SITES =
-      Set.of(MemoryFigures.FINDING, MemoryFigures.LARGEST);
+  /** Rows with names in their texts, which are written as the client may see them. */
+  private static final Set<Scope<?>> WITH_NAMES =
+      Set.of(
+          MemoryFigures.FINDING,
+          MemoryFigures.LARGEST,
+          HolderFigures.HELD,
+          HolderFigures.PINNED,
+          ChannelFigures.CHANNEL,
+          ChannelFigures.SHAPE);
 
   private final JsonAppendableWriter json;
   private final UnaryOperator<String> siteNames;
@@ -99,7 +107,7 @@ public final class StateJson {
       VerdictJson.writeFindings(json, "findings_ranked", Findings.of(chosen), siteNames);
       json.value("diagnosis_incomplete", Findings.note(chosen));
       writeLargest(chosen);
-      RowJson.write(json, chosen.row(), WITH_SITES, extras(chosen, chunks));
+      RowJson.write(json, chosen.row(), WITH_NAMES, extras(chosen, chunks));
       json.end();
     }
     json.end().done();
@@ -246,6 +254,7 @@ public final class StateJson {
           json.value("site", siteNames.apply(site.site()));
           LiveJson.writeSite(json, site);
         });
+    new HoldersJson(json, siteNames).write(copy.held(), copy.pinned(), copy.channelsWithPeers());
   }
 
   /** Returns the first sites that fit into the limit. */
