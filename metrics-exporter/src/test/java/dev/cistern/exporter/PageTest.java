@@ -249,8 +249,7 @@ class PageTest {
       assertThat(browser.find("#panel-held").isDisplayed()).isFalse();
       browser.find("#tab-allocated").sendKeys(Keys.ARROW_RIGHT);
       assertThat(browser.find("#tab-held").getDomAttribute("aria-selected")).isEqualTo("true");
-      assertThat(browser.driver().switchTo().activeElement())
-          .isEqualTo(browser.find("#tab-held"));
+      assertThat(browser.driver().switchTo().activeElement()).isEqualTo(browser.find("#tab-held"));
       assertThat(browser.find("#panel-allocated").isDisplayed()).isFalse();
       WebElement first = browser.find("#panel-held .holder");
       assertThat(first.getText())

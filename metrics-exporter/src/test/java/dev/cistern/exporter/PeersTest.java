@@ -6,11 +6,14 @@ package dev.cistern.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.exporter.dump.DiagnosticsDump;
+import dev.cistern.exporter.report.History;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.PostMortem;
 import dev.cistern.exporter.statsfile.StatsFileReader;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import dev.cistern.exporter.view.DiagnosticsText;
+import dev.cistern.exporter.view.PostMortemText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -116,6 +119,11 @@ class PeersTest {
       byte[] bytes = Files.readAllBytes(writer.path());
       assertMasked(new String(bytes, StandardCharsets.ISO_8859_1));
       HostView read = Objects.requireNonNull(new StatsFileReader().read(bytes).report());
+      PostMortem postMortem =
+          new PostMortem(REPORT.host(), HostView.State.DIED, 1, 2, bytes.length);
+      String summary = PostMortemText.summary(postMortem, read, History.NONE).plain();
+      assertThat(summary).contains("Held by, io.netty:", "Pinned by slices", "Outbound queues");
+      assertMasked(summary);
       for (String text :
           List.of(
               DiagnosticsText.live(read),
