@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 import {html, nothing} from './lib/lit-html/lit-html.js';
 import {bytes, count, percent} from './format.js';
-import {bar, byteFigure, countFigure, fact} from './parts.js';
+import {bar, byteFigure, countFigure, fact, table} from './parts.js';
 
 /** Cells of a chunk map in a row of an arena that are drawn; the rest is counted. */
 const MAX_CELLS = 256;
@@ -32,9 +32,9 @@ function allocators(copy) {
   const own = copy.netty_allocator_details ?? [];
   const seen = copy.allocators ?? [];
   return own.length + seen.length === 0 ? nothing : html`<details class="plain"><summary>Allocators <small>${own.length + seen.length}</small></summary>
-    <div class="scroll"><table><thead><tr><th scope="col">allocator</th><th scope="col">service or memory</th><th scope="col">class or reserved</th><th scope="col">created by or pinned</th></tr></thead>
-    <tbody>${seen.map((one) => html`<tr><th scope="row">${one.allocator}</th><td>${one.service}${one.reason ? html` (${one.reason})` : nothing}</td><td><code>${one.class}</code></td><td><code>${one.created_by}</code></td></tr>`)}
-      ${own.map((one) => html`<tr><th scope="row">${one.allocator}</th><td>${one.memory}</td><td>${byteFigure(one.netty_allocator_reserved_bytes, 'netty_allocator_reserved_bytes')}</td><td>${byteFigure(one.netty_allocator_pinned_bytes, 'netty_allocator_pinned_bytes')}</td></tr>`)}</tbody></table></div>
+    ${table(['allocator', 'service or memory', 'class or reserved', 'created by or pinned'], [
+      ...seen.map((one) => [one.allocator, html`${one.service}${one.reason ? html` (${one.reason})` : nothing}`, html`<code>${one.class}</code>`, html`<code>${one.created_by}</code>`]),
+      ...own.map((one) => [one.allocator, one.memory, byteFigure(one.netty_allocator_reserved_bytes, 'netty_allocator_reserved_bytes'), byteFigure(one.netty_allocator_pinned_bytes, 'netty_allocator_pinned_bytes')])])}
   </details>`;
 }
 
@@ -58,9 +58,8 @@ function caches(pool) {
 
 function groups(pool) {
   const of = (row, own, netty) => row[own] ?? row[netty] ?? 0;
-  return html`<table><thead><tr><th scope="col">size group</th><th scope="col">allocations</th><th scope="col">releases</th></tr></thead>
-    <tbody>${(pool.size_groups ?? []).map((row) => html`<tr><th scope="row">${row.size_group}</th>
-      <td>${countFigure(of(row, 'allocations', 'netty_arena_allocations'))}</td><td>${countFigure(of(row, 'deallocations', 'netty_arena_deallocations'))}</td></tr>`)}</tbody></table>
+  return html`${table(['size group', 'allocations', 'releases'], (pool.size_groups ?? []).map((row) => [row.size_group,
+      countFigure(of(row, 'allocations', 'netty_arena_allocations')), countFigure(of(row, 'deallocations', 'netty_arena_deallocations'))]))}
     <table class="bands"><thead><tr><th scope="col">band</th>${(pool.bands ?? []).map((row) => html`<th scope="col">${row.band}</th>`)}</tr></thead>
     <tbody><tr><th scope="row">chunks</th>${(pool.bands ?? []).map((row) => html`<td>${countFigure(row.chunks, 'chunks')}</td>`)}</tr></tbody></table>`;
 }
@@ -92,10 +91,9 @@ function map(pool) {
 
 function sizes(pool) {
   const used = (pool.sizes ?? []).filter((row) => row.size_allocations > 0);
-  return used.length === 0 ? nothing : html`<details class="plain"><summary>Size classes <small>${used.length} in use</small></summary><div class="scroll"><table>
-    <thead><tr><th scope="col">size</th><th scope="col">in use</th><th scope="col">cached</th><th scope="col">allocations</th><th scope="col"><abbr title="requested bytes of allocated bytes">filled</abbr></th></tr></thead>
-    <tbody>${used.map((row) => html`<tr><th scope="row">${bytes(Number(row.size))}</th>
-      <td>${countFigure(Math.max(0, row.size_allocations - row.size_deallocations))}</td><td>${byteFigure(row.size_cached_bytes, 'size_cached_bytes')}</td>
-      <td>${countFigure(row.size_allocations, 'size_allocations')}</td><td>${percent(row.size_requested_bytes, row.size_allocations * Number(row.size))}</td></tr>`)}</tbody>
-  </table></div></details>`;
+  return used.length === 0 ? nothing : html`<details class="plain"><summary>Size classes <small>${used.length} in use</small></summary>
+    ${table(['size', 'in use', 'cached', 'allocations', html`<abbr title="requested bytes of allocated bytes">filled</abbr>`], used.map((row) => [bytes(Number(row.size)),
+      countFigure(Math.max(0, row.size_allocations - row.size_deallocations)), byteFigure(row.size_cached_bytes, 'size_cached_bytes'),
+      countFigure(row.size_allocations, 'size_allocations'), percent(row.size_requested_bytes, row.size_allocations * Number(row.size))]))}
+  </details>`;
 }

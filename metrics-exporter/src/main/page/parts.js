@@ -55,6 +55,12 @@ export function bar(parts, scale, label) {
   })}</svg>`;
 }
 
+/** A table of heads and rows, whose first value is a head, too. */
+export function table(heads, rows) {
+  return html`<div class="scroll"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+    <tbody>${rows.map(([first, ...others]) => html`<tr><th scope="row">${first}</th>${others.map((value) => html`<td>${value}</td>`)}</tr>`)}</tbody></table></div>`;
+}
+
 /** All pools of a process with the name of their copy. */
 export function pools(host) {
   return (host.copies ?? []).flatMap((copy) => (copy.pools ?? []).map((pool) => ({copy, pool})));

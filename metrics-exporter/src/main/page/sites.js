@@ -8,6 +8,7 @@ import {repeat} from './lib/lit-html/directives/repeat.js';
 import {live} from './api.js';
 import {flameView} from './flame.js';
 import {bytes, bytesOrDash, change, clock, count, duration, instant, plural} from './format.js';
+import {holdersView} from './holders.js';
 import {byteFigure, countFigure, figure} from './parts.js';
 import {onToggle, stacksView} from './stacks.js';
 
@@ -15,6 +16,14 @@ import {onToggle, stacksView} from './stacks.js';
 const FIRST = 20;
 
 let isWhole = false;
+
+/** Views of the live buffers. */
+const TABS = [
+  {id: 'allocated', label: 'Allocated by', content: (view) => html`${graph(view)}${difference(view)}${table(view)}`},
+  {id: 'held', label: 'Held by', content: holdersView},
+];
+
+let chosen = 'allocated';
 
 /** Content of /live for a process: {host, at, pools}; pools is null if this client may not see stacks. */
 let report = {};
@@ -27,10 +36,31 @@ export async function loadStacks(host) {
 export function sitesView(view) {
   return html`<section class="card" id="sites" aria-label="Sites that hold memory">
     <h3>Sites that hold memory</h3>
-    ${graph(view)}
-    ${difference(view)}
-    ${table(view)}
+    <div class="tabs" role="tablist" aria-label="Order of the live buffers">${TABS.map((tab) => tabButton(view, tab))}</div>
+    ${TABS.map(({id, content}) => html`<div role="tabpanel" id="panel-${id}" aria-labelledby="tab-${id}" ?hidden=${id !== chosen}>${content(view)}</div>`)}
   </section>`;
+}
+
+function tabButton(view, {id, label}) {
+  const other = TABS.find((tab) => tab.id !== id);
+  const choose = (tab) => {
+    chosen = tab.id;
+    view.changed();
+  };
+  const onKey = (event) => {
+    if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {
+      choose(other);
+      document.getElementById(`tab-${other.id}`).focus();
+    }
+  };
+  return html`<button type="button" role="tab" id="tab-${id}" aria-controls="panel-${id}" aria-selected=${id === chosen}
+    @click=${() => choose({id})} @keydown=${onKey}>${label}</button>`;
+}
+
+/** Shows the table of sites, if another tab is open. */
+export function showAllocatedBy(view) {
+  chosen = 'allocated';
+  view.changed();
 }
 
 function graph(view) {

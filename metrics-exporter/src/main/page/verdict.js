@@ -7,6 +7,7 @@ import {html, nothing} from './lib/lit-html/lit-html.js';
 import {repeat} from './lib/lit-html/directives/repeat.js';
 import {about, bytes, duration, instant} from './format.js';
 import {byteFigure} from './parts.js';
+import {showAllocatedBy} from './sites.js';
 
 const LIMITS = {direct: 'The direct memory of the JVM', container: 'The memory of the container'};
 
@@ -16,7 +17,8 @@ const CRITICAL_SECONDS = 600;
 const sentence = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** Opens a site in the table and goes there. */
-function showSite(site) {
+function showSite(view, site) {
+  showAllocatedBy(view);
   const row = [...document.querySelectorAll('details.site')].find((one) => one.dataset.site === site);
   (row ?? document.getElementById('sites')).scrollIntoView({block: 'start'});
   if (row) {
@@ -26,8 +28,8 @@ function showSite(site) {
 }
 
 /** A button to a site of the table; nothing in a comparison, which has no such table. */
-export function siteButton({isAlone}, site, text = 'Go to this site') {
-  return site && isAlone ? html`<button type="button" @click=${() => showSite(site)}>${text}</button>` : nothing;
+export function siteButton(view, site, text = 'Go to this site') {
+  return site && view.isAlone ? html`<button type="button" @click=${() => showSite(view, site)}>${text}</button>` : nothing;
 }
 
 export function verdictView(view) {

@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 import {html, nothing} from './lib/lit-html/lit-html.js';
 import {bytes, duration, instant, percent} from './format.js';
-import {bar, byteFigure, fact, legend} from './parts.js';
+import {bar, byteFigure, fact, legend, table} from './parts.js';
 import {siteButton} from './verdict.js';
 
 const LABELS = {
@@ -102,9 +102,4 @@ function moreView(view) {
     ${limits.length === 0 ? nothing : html`<h4>Recommended limits <small>from the use so far</small></h4>
       <dl>${limits.map(({kind, key}) => fact(kind === 'direct' ? 'direct memory' : kind, byteFigure(host[key], key)))}</dl>`}
   </details>`;
-}
-
-function table(heads, rows) {
-  return html`<div class="scroll"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-    <tbody>${rows.map(([first, ...others]) => html`<tr><th scope="row">${first}</th>${others.map((value) => html`<td>${value}</td>`)}</tr>`)}</tbody></table></div>`;
 }

@@ -228,7 +228,7 @@ class CisternCollectorTest {
     for (Scope<?> scope : Schema.scopes()) {
       for (Figure<?> figure : scope.figures()) {
         String name = figure.name();
-        assertTrue(name.matches("cistern(_[a-z]+)+"), name);
+        assertTrue(name.matches("cistern(_([a-z]+|http2))+"), name);
         assertEquals(figure.type() == Figure.Type.COUNTER, name.endsWith("_total"), name);
         assertFalse(Schema.labels(figure, true).contains("type"), name);
       }

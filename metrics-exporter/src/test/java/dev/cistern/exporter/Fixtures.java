@@ -6,12 +6,14 @@ package dev.cistern.exporter;
 import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.exporter.metrics.SeriesOptions;
 import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.CopyView;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.ModeChange;
 import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.stats.NettyReport;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The reports of this package's tests, for tests of other packages. */
@@ -79,6 +81,29 @@ public final class Fixtures {
             NettyReport.NONE,
             ModeChange.UNKNOWN,
             List.of()));
+  }
+
+  /**
+   * Returns a report as a file contains it: largest allocations and holders are in rows of their
+   * own, chunks are left out.
+   */
+  public static HostView inFile(HostReport report) {
+    HostView host = HostView.of(report);
+    List<CopyView> copies = new ArrayList<>();
+    for (CopyView copy : host.copies()) {
+      LiveReport live = copy.live();
+      copies.add(
+          new CopyView(
+              copy.row(),
+              copy.leaks(),
+              new LiveReport(
+                  live.timeMillis(),
+                  live.intervalBytes(),
+                  live.stacks(),
+                  live.trends(),
+                  live.trendsDropped())));
+    }
+    return new HostView(host.row(), copies);
   }
 
   /** The metrics that a report makes. */

@@ -71,6 +71,7 @@ class PageLooksTest {
     OBSERVED("No problem found"),
     DEAD("The process was killed or has crashed"),
     NEARLY_FULL("direct memory are used"),
+    HOLDING("No problem found"),
     FLEET("200 processes, 200 shown");
 
     private final String says;
@@ -87,6 +88,8 @@ class PageLooksTest {
         case DEAD -> PageHost.among(diagnosed(leaking()), () -> List.of(dead())).withHour(0.02);
         case NEARLY_FULL ->
             PageHost.of(diagnosed(calm("swap", 400_000_000, 430_000_000))).withHour(0.3);
+        case HOLDING ->
+            PageHost.of(diagnosed(Holders.watched(calm("swap", 0, 1L << 30)))).withHour(0.7);
         case FLEET -> PageHost.among(diagnosed(leaking()), PageLooksTest::others);
       };
     }
@@ -208,6 +211,11 @@ class PageLooksTest {
         browser.awaitPresent("#memory-direct .chart canvas");
         assertIsOnTheFirstScreen(".verdict");
         assertIsOnTheFirstScreen(".card .bar");
+      }
+      if (picture == Picture.HOLDING) {
+        browser.find("#tab-held").click();
+        browser.awaitPresent("#panel-held:not([hidden]) .holder");
+        browser.script("document.querySelector('.holder').open = true");
       }
       assertThat(browser.list(CONTRAST, LEAST_CONTRAST)).isEmpty();
       assertThat(browser.screenshot(name)).isRegularFile();

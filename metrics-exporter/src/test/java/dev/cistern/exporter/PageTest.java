@@ -6,8 +6,10 @@ package dev.cistern.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.cistern.exporter.finding.Diagnosed;
 import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.exporter.report.CopyChunks;
+import dev.cistern.exporter.report.CopyReport;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -237,6 +239,36 @@ class PageTest {
     filter.sendKeys(Keys.ESCAPE);
     browser.awaitPresent(CART);
     assertThat(filter.getDomProperty("value")).isEmpty();
+  }
+
+  @Test
+  void twoTabsShowTheLiveBuffersBySiteAndByHolder() throws Exception {
+    CopyReport copy = Holders.watched(Reports.copy("io.netty", Reports.leaks()));
+    try (PageHost holding = PageHost.of(Diagnosed.of(Reports.host(copy)))) {
+      browser.open(holding.address());
+      assertThat(browser.find("#panel-held").isDisplayed()).isFalse();
+      browser.find("#tab-allocated").sendKeys(Keys.ARROW_RIGHT);
+      assertThat(browser.find("#tab-held").getDomAttribute("aria-selected")).isEqualTo("true");
+      assertThat(browser.driver().switchTo().activeElement()).isEqualTo(browser.find("#tab-held"));
+      assertThat(browser.find("#panel-allocated").isDisplayed()).isFalse();
+      WebElement first = browser.find("#panel-held .holder");
+      assertThat(first.getText())
+          .contains("HttpObjectAggregator", "aggregator, direct, io.netty", "12.0 MiB", "6.0 MiB");
+      browser.find("#panel-held .holder > summary").click();
+      assertThat(first.getText()).contains(Holders.READ, "40 s");
+      assertThat(browser.find("#panel-held").getText())
+          .contains("Pinned by slices", "64 B", "48.0 MiB", "com.shop.cache.Entries")
+          .contains("26.0 MiB in 120 channels, 1 not writable; 20 HTTP/2 streams")
+          .contains(Holders.ADDRESS, "for 39 s", "Sums by handlers");
+      browser.find("#filter").sendKeys("upload.Store");
+      browser.awaitTrue(
+          "one holder is left", "return document.querySelectorAll('.holder').length === 1");
+      browser.find("#filter").clear();
+      browser.find("#filter").sendKeys(Keys.ESCAPE);
+      browser.find(".verdict button").click();
+      assertThat(browser.find("#panel-allocated").isDisplayed()).isTrue();
+      assertThat(browser.find(CART).getDomProperty("open")).isEqualTo("true");
+    }
   }
 
   @Test

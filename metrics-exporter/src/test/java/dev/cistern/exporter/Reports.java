@@ -58,7 +58,7 @@ public final class Reports {
 
   /** A host that shows every metric: a copy that is served, and one that is observed. */
   static HostReport everything() {
-    return Diagnosed.everything(host(copy("io.netty", leaks()), observed()));
+    return Diagnosed.everything(host(copy("io.netty", leaks()), Holders.watched(observed())));
   }
 
   public static HostReport host(CopyReport... copies) {

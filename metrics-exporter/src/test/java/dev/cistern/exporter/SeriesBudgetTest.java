@@ -32,6 +32,7 @@ class SeriesBudgetTest {
     return Reports.host(
         IntStream.range(0, copies)
             .mapToObj(i -> Reports.copy("io.netty" + i, Reports.leaks()))
+            .map(Holders::watched)
             .toArray(CopyReport[]::new));
   }
 

@@ -56,12 +56,13 @@ final class SeriesNumbers {
             Reports.host(
                 IntStream.range(0, number)
                     .mapToObj(i -> Reports.copy("pool" + i, LeakReport.EMPTY, LiveReport.EMPTY))
+                    .map(Holders::watched)
                     .toArray(CopyReport[]::new)));
     return () -> report;
   }
 
   private static StatsSource observed() {
-    HostReport report = measured(Reports.host(Reports.observed()));
+    HostReport report = measured(Reports.host(Holders.watched(Reports.observed())));
     return () -> report;
   }
 

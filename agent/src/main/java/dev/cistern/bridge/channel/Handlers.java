@@ -4,7 +4,6 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.bridge.channel;
 
 import io.netty.channel.ChannelPipeline;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
@@ -39,14 +38,9 @@ final class Handlers {
     return text.toString();
   }
 
-  /** Returns an address as text, without a look-up of its name; empty for null. */
+  /** Returns an address as text, without the name of the host; empty for null. */
   static String address(@Nullable SocketAddress address) {
-    if (address instanceof InetSocketAddress internet) {
-      InetAddress resolved = internet.getAddress();
-      return (resolved == null ? internet.getHostString() : resolved.getHostAddress())
-          + ':'
-          + internet.getPort();
-    }
-    return address == null ? "" : address.toString();
+    String text = address == null ? "" : address.toString();
+    return address instanceof InetSocketAddress ? text.substring(text.lastIndexOf('/') + 1) : text;
   }
 }

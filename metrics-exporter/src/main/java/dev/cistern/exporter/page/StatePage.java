@@ -33,6 +33,9 @@ public record StatePage(Hosts hosts, Function<Caller, List<String>> actions) imp
     if (chosen != null && !chosen.isUp()) {
       chosen = hosts.sites(chosen); // scrapes show only a part of it
     }
+    if (chosen != null && !request.caller().isTrusted()) {
+      chosen = chosen.masked();
+    }
     List<CopyChunks> chunks =
         chosen != null && chosen.isUp() ? hosts.chunks(chosen.id()) : List.of();
     ByteArrayOutputStream json = new ByteArrayOutputStream();

@@ -5,8 +5,11 @@ package dev.cistern.exporter.report;
 
 import dev.cistern.exporter.schema.Figure;
 import dev.cistern.exporter.schema.Row;
+import dev.cistern.leak.report.HeldSite;
 import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.PinnedSite;
+import dev.cistern.stats.ChannelReport;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +20,45 @@ import org.jspecify.annotations.Nullable;
  * @param row its figures, of {@link CopyFigures#COPY}
  * @param leaks its leaks
  * @param live its live buffers
+ * @param peers addresses of the peers of its rows of channels, for clients that may see stacks;
+ *     empty if only the masked ones of the rows are known
  */
-public record CopyView(Row row, LeakReport leaks, LiveReport live) {
+public record CopyView(Row row, LeakReport leaks, LiveReport live, List<String> peers) {
+  /** Copies the list. */
+  public CopyView {
+    peers = List.copyOf(peers);
+  }
+
+  /** Creates a view with masked addresses. */
+  public CopyView(Row row, LeakReport leaks, LiveReport live) {
+    this(row, leaks, live, List.of());
+  }
+
+  /** Returns the same with masked addresses. */
+  CopyView masked() {
+    return new CopyView(row, leaks, live);
+  }
+
+  /** Returns its channels. Addresses of peers are masked. */
+  public ChannelReport channels() {
+    return ChannelFigures.report(row, List.of());
+  }
+
+  /** Returns its channels, with the addresses of their peers if these are known. */
+  public ChannelReport channelsWithPeers() {
+    return ChannelFigures.report(row, peers);
+  }
+
+  /** Returns its live buffers by site and holder. */
+  public List<HeldSite> held() {
+    return HolderFigures.held(row);
+  }
+
+  /** Returns its live buffers that slices keep. */
+  public List<PinnedSite> pinned() {
+    return HolderFigures.pinned(row);
+  }
+
   /** Returns the package prefix of the copy, or the name of the allocator. */
   public String pool() {
     return row.labels().get(0);

@@ -30,7 +30,7 @@ public record History(List<Column> columns, List<Point> points) {
    *
    * @param key its name in JSON
    * @param memory {@code direct} or {@code heap} for the sum over the pools of that memory; empty
-   *     for a figure of the process
+   *     for a figure of the process, or of its copies together
    */
   public record Column(String key, String memory) {}
 

@@ -51,19 +51,9 @@ public record HostReport(
         Diagnosis.NONE);
   }
 
-  /** Creates a report of a host that writes no stats file. */
+  /** Creates a report of a process without stats file and control files. */
   public HostReport(HostIdentity host, long timeMillis, long failures, List<CopyReport> copies) {
-    this(host, timeMillis, failures, copies, StatsFileReport.NONE);
-  }
-
-  /** Creates a report of a process without control files. */
-  public HostReport(
-      HostIdentity host,
-      long timeMillis,
-      long failures,
-      List<CopyReport> copies,
-      StatsFileReport statsFile) {
-    this(host, timeMillis, failures, 0, copies, statsFile);
+    this(host, timeMillis, failures, 0, copies, StatsFileReport.NONE);
   }
 
   /** The same, with how the writing of its stats file goes. */

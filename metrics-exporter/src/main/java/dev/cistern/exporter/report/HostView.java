@@ -5,10 +5,12 @@ package dev.cistern.exporter.report;
 
 import dev.cistern.exporter.schema.Figure;
 import dev.cistern.exporter.schema.Row;
+import dev.cistern.stats.ChannelReport.Queue;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * A process as an exporter knows it: in the process itself, or from its stats file.
@@ -59,11 +61,7 @@ public record HostView(Row row, List<CopyView> copies) {
           .map(pool -> pool.get(figure))
           .orElse(Figure.ABSENT);
     }
-    return pools.stream()
-        .mapToLong(pool -> pool.get(figure))
-        .filter(value -> value != Figure.ABSENT)
-        .reduce(Long::sum)
-        .orElse(Figure.ABSENT);
+    return sum(pools.stream(), figure);
   }
 
   private static double usedPart(Row pool) {
@@ -71,16 +69,47 @@ public record HostView(Row row, List<CopyView> copies) {
     return pool.orZero(PoolFigures.LIMIT_USED_BYTES) / limit;
   }
 
-  /** Returns the view of a process that runs, from its own report. */
+  /** Returns the view of a process that runs, from its own report. Addresses are masked. */
   public static HostView of(HostReport report) {
+    return withPeers(report).masked();
+  }
+
+  /**
+   * Returns the view of a process that runs with the addresses of the peers of its channels, for
+   * clients that may see stacks.
+   */
+  public static HostView withPeers(HostReport report) {
     Row row = Schema.host().read(report);
     List<Row> rows = row.rows(CopyFigures.COPY);
     List<CopyView> copies = new ArrayList<>();
     for (int i = 0; i < rows.size(); i++) {
       CopyReport copy = report.copies().get(i);
-      copies.add(new CopyView(rows.get(i), copy.leaks(), copy.live()));
+      List<String> peers =
+          copy.netty().channels().largest().stream().map(Queue::remoteAddress).toList();
+      copies.add(new CopyView(rows.get(i), copy.leaks(), copy.live(), peers));
     }
     return new HostView(row, copies);
+  }
+
+  /** Returns the same with masked addresses. */
+  public HostView masked() {
+    return new HostView(row, copies.stream().map(CopyView::masked).toList());
+  }
+
+  /**
+   * Returns a figure of all copies together: their sum.
+   *
+   * @return {@link Figure#ABSENT} if no copy has it
+   */
+  public long total(Figure<?> figure) {
+    return sum(copies.stream().map(CopyView::row), figure);
+  }
+
+  private static long sum(Stream<Row> rows, Figure<?> figure) {
+    return rows.mapToLong(row -> row.get(figure))
+        .filter(value -> value != Figure.ABSENT)
+        .reduce(Long::sum)
+        .orElse(Figure.ABSENT);
   }
 
   /** Returns the view of a process that has not reported yet. */

@@ -100,7 +100,7 @@ public interface Hosts {
 
       @Override
       public List<HostView> all() {
-        return List.of(HostView.of(source.sites()));
+        return List.of(HostView.withPeers(source.sites()));
       }
 
       @Override
@@ -112,7 +112,7 @@ public interface Hosts {
 
       @Override
       public HostView whole(HostView state) {
-        return HostView.of(source.report());
+        return HostView.withPeers(source.report());
       }
 
       @Override

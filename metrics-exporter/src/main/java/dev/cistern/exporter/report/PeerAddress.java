@@ -27,9 +27,13 @@ public final class PeerAddress {
    * 10.4.*.*}, the first two groups of an IPv6 address, such as {@code 2001:db8:*}, and {@code *}
    * for all others. The form has no name and no port.
    *
-   * @param address text of a socket address, such as {@code shop.example/10.4.1.2:443}
+   * @param address text of a socket address, such as {@code shop.example/10.4.1.2:443}; empty if
+   *     there is none, which stays empty
    */
   public static String masked(String address) {
+    if (address.isEmpty()) {
+      return "";
+    }
     String numbers = address.substring(address.lastIndexOf('/') + 1);
     Matcher four = IPV4.matcher(numbers);
     if (four.matches()) {

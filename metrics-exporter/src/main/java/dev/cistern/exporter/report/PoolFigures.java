@@ -216,6 +216,13 @@ public final class PoolFigures {
               "Part of the live bytes whose buffers were garbage collected unreleased, an estimate:"
                   + " it never comes back.");
 
+  /** Bytes that slices keep and do not cover. */
+  static final Figure<PoolView> SLICE_PINNED_BYTES =
+      POOL.gauge(83, "cistern_slice_pinned_bytes", PoolView::slicePinnedBytes)
+          .help(
+              "Part of the live bytes that slices keep and do not cover, an estimate; absent if the"
+                  + " channels of the copy are not watched.");
+
   /** Samples that failed. */
   public static final Figure<PoolView> FAILED_SAMPLES =
       POOL.counter(71, "cistern_leak_samples_failed_total", own(PoolFigure.FAILED_SAMPLES))

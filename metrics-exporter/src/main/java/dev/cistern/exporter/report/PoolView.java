@@ -7,6 +7,7 @@ import dev.cistern.exporter.schema.Figure;
 import dev.cistern.leak.report.LifetimeReport;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.LiveStack;
+import dev.cistern.leak.report.PinnedSite;
 import dev.cistern.leak.report.SiteTrend;
 import dev.cistern.stats.NettyAllocatorReport;
 import dev.cistern.stats.NettyReport;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param nettyLimit the limit of this memory as Netty counts it, or null
  * @param live the live buffers of the copy, or null if it shares its leak detector with others
  * @param lifetimes lifetimes of its released samples, or null likewise
+ * @param pinned the live buffers of the copy that slices keep, or null if they are not known
  */
 public record PoolView(
     String memory,
@@ -34,7 +36,8 @@ public record PoolView(
     List<NettyAllocatorReport> netty,
     NettyReport.@Nullable Limit nettyLimit,
     @Nullable LiveReport live,
-    @Nullable LifetimeReport lifetimes) {
+    @Nullable LifetimeReport lifetimes,
+    @Nullable List<PinnedSite> pinned) {
   /** Returns those of a copy. */
   static List<PoolView> of(CopyReport copy) {
     TreeSet<String> memories = new TreeSet<>();
@@ -60,7 +63,8 @@ public record PoolView(
             .findFirst()
             .orElse(null);
     NettyReport.Limit limit = memory.equals("direct") ? copy.netty().direct() : null;
-    return new PoolView(memory, own, copy.netty().of(memory), limit, live, lifetimes);
+    List<PinnedSite> pinned = ChannelFigures.isWatched(copy) ? copy.live().detail().pinned() : null;
+    return new PoolView(memory, own, copy.netty().of(memory), limit, live, lifetimes, pinned);
   }
 
   /** Returns a figure of our pool. */
@@ -129,6 +133,16 @@ public record PoolView(
             live.stacks().stream()
                 .filter(stack -> stack.memory().equals(memory))
                 .mapToDouble(LiveStack::lostBytes)
+                .sum());
+  }
+
+  long slicePinnedBytes() {
+    return pinned == null
+        ? Figure.ABSENT
+        : Math.round(
+            pinned.stream()
+                .filter(site -> site.memory().equals(memory))
+                .mapToDouble(site -> site.bytes() - site.coveredBytes())
                 .sum());
   }
 

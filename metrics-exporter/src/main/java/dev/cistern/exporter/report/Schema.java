@@ -20,7 +20,9 @@ public final class Schema {
           CopyFigures.COPY,
           PoolFigures.POOL,
           SiteFigures.LEAK_SITE,
-          MemoryFigures.PART);
+          MemoryFigures.PART,
+          HolderFigures.HELD,
+          ChannelFigures.CHANNEL);
 
   private Schema() {}
 
@@ -30,11 +32,11 @@ public final class Schema {
     return (Scope<HostReport>) DECLARED.get(0);
   }
 
-  /** Returns all scopes, those above before those below them. */
+  /** Returns all scopes whose figures are metrics, those above before those below them. */
   public static List<Scope<?>> scopes() {
     List<Scope<?>> all = new ArrayList<>(List.of(ExporterFigures.EXPORTER, host()));
     for (int i = 0; i < all.size(); i++) {
-      all.addAll(all.get(i).children());
+      all.get(i).children().stream().filter(child -> !child.isRowsOnly()).forEach(all::add);
     }
     return all;
   }

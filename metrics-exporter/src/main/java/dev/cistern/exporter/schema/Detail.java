@@ -18,13 +18,17 @@ public enum Detail {
   /** On request: each arena. */
   ARENAS,
   /** On request: each size class. */
-  SIZES;
+  SIZES,
+  /**
+   * Never: values of rows that have no series, because their number or their texts have no limit.
+   */
+  ROWS;
 
   /** Those that are exported by default. */
   public static final Set<Detail> DEFAULT = Set.of(CORE, NORMAL);
 
-  /** All of them. */
-  public static final Set<Detail> ALL = Set.of(values());
+  /** All that can be exported. */
+  public static final Set<Detail> ALL = Set.of(CORE, NORMAL, INTERNALS, ARENAS, SIZES);
 
   /**
    * Returns the default with the groups that a list names.

@@ -6,6 +6,7 @@ package dev.cistern.exporter.schema;
 import com.grack.nanojson.JsonAppendableWriter;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 
 /** Rows as JSON: an object for each, with an array for each kind of row below. */
 public final class RowJson {
@@ -58,20 +59,24 @@ public final class RowJson {
   /**
    * Writes a row with all below to the open object.
    *
+   * @param leftOut kinds of rows that are not written
    * @param extras run in the object of their row, to add what it has beside its figures
    */
   public static void write(
-      JsonAppendableWriter json, Row row, IdentityHashMap<Row, Runnable> extras) {
+      JsonAppendableWriter json,
+      Row row,
+      Set<Scope<?>> leftOut,
+      IdentityHashMap<Row, Runnable> extras) {
     writeOnly(json, row);
     for (Scope<?> child : row.scope().children()) {
-      List<Row> rows = row.rows(child);
+      List<Row> rows = leftOut.contains(child) ? List.of() : row.rows(child);
       if (rows.isEmpty()) {
         continue;
       }
       json.array(child.key());
       for (Row below : rows) {
         json.object();
-        write(json, below, extras);
+        write(json, below, leftOut, extras);
         json.end();
       }
       json.end();

@@ -100,6 +100,11 @@ public final class Scope<T> {
     return this;
   }
 
+  /** Returns whether its figures are in rows only, and no metrics. */
+  public boolean isRowsOnly() {
+    return detail == Detail.ROWS;
+  }
+
   /** Sets how many things of one parent have series. For declarations only. */
   public Scope<T> withSeries(int limit) {
     seriesLimit = limit;

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
+import dev.cistern.exporter.report.CopyFigures;
 import dev.cistern.exporter.report.CopyView;
 import dev.cistern.exporter.report.History;
 import dev.cistern.exporter.report.HostView;
@@ -82,9 +83,10 @@ final class HistoryRing {
   private long lastFineMillis;
   private long lastCoarseMillis;
 
-  /** A figure of the process, or of its pools of one memory together. */
+  /** A figure of the process, of its copies together, or of its pools of one memory together. */
   private record Column(Figure<?> figure, int memory) {
     static final int OF_HOST = 3;
+    static final int OF_COPIES = 4;
 
     /** Returns it as it is stored. */
     long word() {
@@ -92,14 +94,14 @@ final class HistoryRing {
     }
 
     History.Column view() {
-      return new History.Column(figure.key(), memory == OF_HOST ? "" : MEMORIES.get(memory));
+      return new History.Column(figure.key(), memory < MEMORIES.size() ? MEMORIES.get(memory) : "");
     }
 
     long value(HostView host) {
       if (memory == OF_HOST) {
         return host.row().get(figure);
       }
-      return host.total(figure, MEMORIES.get(memory));
+      return memory == OF_COPIES ? host.total(figure) : host.total(figure, MEMORIES.get(memory));
     }
   }
 
@@ -109,6 +111,7 @@ final class HistoryRing {
       addKept(all, PoolFigures.POOL, memory);
     }
     addKept(all, Schema.host(), Column.OF_HOST);
+    addKept(all, CopyFigures.COPY, Column.OF_COPIES);
     if (all.size() > MAX_COLUMNS) {
       throw new IllegalStateException(
           all.size() + " figures have a history (limit: " + MAX_COLUMNS + ")");

@@ -3,12 +3,15 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
+import dev.cistern.exporter.report.ChannelFigures;
 import dev.cistern.exporter.report.CopyView;
+import dev.cistern.exporter.report.HolderFigures;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.PoolFigures;
 import dev.cistern.exporter.schema.ProtoMessage;
 import dev.cistern.exporter.schema.Row;
 import dev.cistern.exporter.schema.RowCodec;
+import dev.cistern.exporter.schema.Scope;
 import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.LeakAccess;
 import dev.cistern.leak.report.LeakEntry;
@@ -27,6 +30,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Encodes a report for a stats file, in the encoding of Protocol Buffers; docs/stats-file.md has
@@ -54,6 +58,16 @@ final class ReportEncoder {
 
   /** Room for the tag and the length of a message. */
   private static final int MESSAGE_OVERHEAD = 6;
+
+  /** Rows that are left out if the figures have little room. */
+  private static final Set<Scope<?>> DETAIL =
+      Set.of(
+          PoolFigures.ARENA,
+          PoolFigures.SIZE,
+          HolderFigures.HELD,
+          HolderFigures.PINNED,
+          ChannelFigures.CHANNEL,
+          ChannelFigures.SHAPE);
 
   private static final Comparator<LiveOf> LARGEST_LIVE_FIRST =
       Comparator.comparingDouble((LiveOf each) -> each.stack().live().bytes()).reversed();
@@ -165,11 +179,11 @@ final class ReportEncoder {
     }
   }
 
-  /** Without arenas and size classes. */
+  /** Without the rows of {@link #DETAIL}. */
   private Row withoutDetail(Row row) {
     List<Row> kept = new ArrayList<>();
     for (Row below : row.rows()) {
-      if (below.scope() == PoolFigures.ARENA || below.scope() == PoolFigures.SIZE) {
+      if (DETAIL.contains(below.scope())) {
         dropped++;
       } else {
         kept.add(withoutDetail(below));

@@ -7,6 +7,7 @@ import com.grack.nanojson.JsonAppendableWriter;
 import com.grack.nanojson.JsonWriter;
 import dev.cistern.exporter.report.CopyView;
 import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.SiteLabel;
 import dev.cistern.leak.report.CallStack;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -41,6 +42,11 @@ public final class Json {
     }
     json.end().end().done();
     out.write('\n');
+  }
+
+  /** Writes a site and its hash. */
+  static void writeSite(JsonAppendableWriter json, String site) {
+    json.value("site", site).value("site_hash", SiteLabel.hashOfSite(site));
   }
 
   /** All frames, how many of them stand before the site, and how many were not kept. */

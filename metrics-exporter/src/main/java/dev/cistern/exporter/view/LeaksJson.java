@@ -6,7 +6,6 @@ package dev.cistern.exporter.view;
 import com.grack.nanojson.JsonAppendableWriter;
 import dev.cistern.exporter.report.CopyView;
 import dev.cistern.exporter.report.HostView;
-import dev.cistern.exporter.report.SiteLabel;
 import dev.cistern.leak.report.LeakAccess;
 import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LeakRecord;
@@ -63,10 +62,9 @@ public final class LeaksJson {
     }
     json.end().array("leaks");
     for (LeakEntry entry : LeaksText.entries(leaks, view)) {
-      json.object()
-          .value("site", entry.site())
-          .value("site_hash", SiteLabel.hashOfSite(entry.site()))
-          .value("memory", entry.memory());
+      json.object();
+      Json.writeSite(json, entry.site());
+      json.value("memory", entry.memory());
       writeCounts(json, entry.found(), entry.buffers(), entry.bytes());
       json.value("first_seen", Json.time(entry.firstSeenMillis()))
           .value("last_seen", Json.time(entry.lastSeenMillis()));

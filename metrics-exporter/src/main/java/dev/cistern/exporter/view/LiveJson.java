@@ -9,7 +9,6 @@ import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.LiveSites;
 import dev.cistern.exporter.report.PoolFigures;
 import dev.cistern.exporter.report.SiteFigures;
-import dev.cistern.exporter.report.SiteLabel;
 import dev.cistern.exporter.schema.Row;
 import dev.cistern.leak.report.Age;
 import dev.cistern.leak.report.ChunkHolder;
@@ -20,6 +19,7 @@ import dev.cistern.leak.report.LiveStack;
 import dev.cistern.leak.report.SiteTrend;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.function.UnaryOperator;
 
 /** The live profile as JSON: all sites and stacks, with every frame. */
 public final class LiveJson {
@@ -53,25 +53,25 @@ public final class LiveJson {
     }
     json.end().array("sites");
     for (LiveSite site : view.sites(live)) {
-      json.object()
-          .value("site", site.site())
-          .value("site_hash", SiteLabel.hashOfSite(site.site()));
+      json.object();
+      Json.writeSite(json, site.site());
       writeSite(json, site);
       writeStacks(json, live, site);
       json.end();
     }
     json.end().array("chunk_holders");
     for (ChunkHolder holder : view.holders(live)) {
-      json.object()
-          .value("site", holder.site())
-          .value("site_hash", SiteLabel.hashOfSite(holder.site()))
-          .value("memory", holder.memory())
+      json.object();
+      Json.writeSite(json, holder.site());
+      json.value("memory", holder.memory())
           .value("chunks", holder.chunks())
           .value("used_bytes", holder.usedBytes())
           .value("chunk_bytes", holder.chunkBytes())
           .end();
     }
     json.end();
+    new HoldersJson(json, UnaryOperator.identity())
+        .write(view.held(copy), view.pinned(copy), copy.channelsWithPeers());
   }
 
   /** Writes what is known of a site, but for its name and its stacks, to the open object. */

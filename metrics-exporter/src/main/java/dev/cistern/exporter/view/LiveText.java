@@ -69,6 +69,7 @@ public final class LiveText extends ReportText {
     }
     appendRest(sites.subList(number, sites.size()));
     appendHolders(live);
+    HoldersText.append(text, copy, view);
     text.append(Headline.notSeen(copy.leaks(), pools, dropped(live)));
   }
 

@@ -18,7 +18,6 @@ import dev.cistern.exporter.schema.Row;
 import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LiveSite;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -149,6 +148,7 @@ public final class PostMortemText {
     copy.pools().forEach(pool -> add("  " + pool.labels().get(0) + ": " + memory(pool)));
     addLeaks(copy);
     addLive(copy);
+    HoldersText.summary(copy).lines().forEach(line -> add(line.isEmpty() ? "" : "  " + line));
   }
 
   private static String memory(Row pool) {
@@ -165,8 +165,7 @@ public final class PostMortemText {
   }
 
   private void addLeaks(CopyView copy) {
-    List<LeakEntry> largest = new ArrayList<>(copy.leaks().entries());
-    largest.sort(Comparator.comparingLong(LeakEntry::bytes).reversed());
+    List<LeakEntry> largest = LeaksText.entries(copy.leaks(), View.FULL);
     for (LeakEntry entry : largest.subList(0, Math.min(MOST_SITES, largest.size()))) {
       add(
           "  leaked "

@@ -5,9 +5,11 @@ package dev.cistern.exporter.view;
 
 import com.grack.nanojson.JsonAppendableWriter;
 import com.grack.nanojson.JsonWriter;
+import dev.cistern.exporter.report.ChannelFigures;
 import dev.cistern.exporter.report.CopyChunks;
 import dev.cistern.exporter.report.CopyView;
 import dev.cistern.exporter.report.Finding;
+import dev.cistern.exporter.report.HolderFigures;
 import dev.cistern.exporter.report.HostFigures;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.LiveSites;
@@ -16,6 +18,7 @@ import dev.cistern.exporter.report.PoolFigures;
 import dev.cistern.exporter.schema.Figure;
 import dev.cistern.exporter.schema.Row;
 import dev.cistern.exporter.schema.RowJson;
+import dev.cistern.exporter.schema.Scope;
 import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LeakTotal;
 import dev.cistern.stats.ChunkMap;
@@ -23,6 +26,7 @@ import java.io.OutputStream;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +41,16 @@ public final class StateJson {
 
   /** Sites of all lists together. */
   public static final int MAX_ALL_SITES = 4 * MAX_SITES;
+
+  /** Rows with names in their texts, which are written as the client may see them. */
+  private static final Set<Scope<?>> WITH_NAMES =
+      Set.of(
+          MemoryFigures.FINDING,
+          MemoryFigures.LARGEST,
+          HolderFigures.HELD,
+          HolderFigures.PINNED,
+          ChannelFigures.CHANNEL,
+          ChannelFigures.SHAPE);
 
   private final JsonAppendableWriter json;
   private final UnaryOperator<String> siteNames;
@@ -93,7 +107,7 @@ public final class StateJson {
       VerdictJson.writeFindings(json, "findings_ranked", Findings.of(chosen), siteNames);
       json.value("diagnosis_incomplete", Findings.note(chosen));
       writeLargest(chosen);
-      RowJson.write(json, withoutSites(chosen.row()), extras(chosen, chunks));
+      RowJson.write(json, chosen.row(), WITH_NAMES, extras(chosen, chunks));
       json.end();
     }
     json.end().done();
@@ -146,18 +160,6 @@ public final class StateJson {
           .value("site", first.site());
     }
     json.end();
-  }
-
-  /**
-   * Returns a host without the rows that have sites in their texts. These are written separately,
-   * with the names that the client may see.
-   */
-  private static Row withoutSites(Row host) {
-    return host.withOnly(
-        host.rows().stream()
-            .filter(
-                row -> row.scope() != MemoryFigures.FINDING && row.scope() != MemoryFigures.LARGEST)
-            .toList());
   }
 
   private void writeLargest(HostView host) {
@@ -252,6 +254,7 @@ public final class StateJson {
           json.value("site", siteNames.apply(site.site()));
           LiveJson.writeSite(json, site);
         });
+    new HoldersJson(json, siteNames).write(copy.held(), copy.pinned(), copy.channelsWithPeers());
   }
 
   /** Returns the first sites that fit into the limit. */

@@ -41,6 +41,7 @@ public final class VerdictText {
       verdict.append(i + 1, findings.get(i));
     }
     verdict.appendLimits();
+    host.copies().forEach(copy -> verdict.text.append(HoldersText.summary(copy)));
     String note = Findings.note(host);
     if (!note.isEmpty()) {
       verdict.text.append("\nNot complete: ").append(TextFormat.plain(note)).append(".\n");

@@ -4,12 +4,15 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.view;
 
 import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.report.CopyView;
 import dev.cistern.exporter.report.LiveSites;
 import dev.cistern.exporter.report.SiteLabel;
 import dev.cistern.exporter.report.TextFormat;
 import dev.cistern.leak.report.ChunkHolder;
+import dev.cistern.leak.report.HeldSite;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.LiveSite;
+import dev.cistern.leak.report.PinnedSite;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -46,6 +49,16 @@ public record View(boolean full, String siteFilter) {
   /** Returns the sites that keep nearly empty chunks, of those that the reader wants to see. */
   List<ChunkHolder> holders(LiveReport live) {
     return live.detail().holders().stream().filter(holder -> shows(holder.site())).toList();
+  }
+
+  /** Returns the live buffers by holder, of the sites that the reader wants to see. */
+  List<HeldSite> held(CopyView copy) {
+    return copy.held().stream().filter(each -> shows(each.site())).toList();
+  }
+
+  /** Returns the live buffers that slices keep, of the sites that the reader wants to see. */
+  List<PinnedSite> pinned(CopyView copy) {
+    return copy.pinned().stream().filter(each -> shows(each.site())).toList();
   }
 
   /** Says below a title that not all is shown; nothing without a filter. */

@@ -165,7 +165,7 @@ class HostileStoreTest {
     HostReport report = SidecarReports.report(SidecarReports.host(1), nowMillis, 5);
     HostReport counting =
         new HostReport(
-            report.host(), nowMillis, 3, report.copies(), new StatsFileReport(700, 2, 1, 0));
+            report.host(), nowMillis, 3, 0, report.copies(), new StatsFileReport(700, 2, 1, 0));
     HostView bare = Summary.bare(HostView.of(counting));
     assertThat(bare.copies()).isEmpty();
     assertThat(bare.row().get(HostFigures.AGENT_FAILURES)).isEqualTo(3);

@@ -5,7 +5,9 @@ package dev.cistern.exporter.statsfile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.exporter.Holders;
 import dev.cistern.exporter.Reports;
+import dev.cistern.exporter.report.ChannelFigures;
 import dev.cistern.exporter.report.CopyReport;
 import dev.cistern.exporter.report.History;
 import dev.cistern.exporter.report.HostReport;
@@ -68,9 +70,21 @@ class HistoryRingTest {
         .isEqualTo(2 * one.total(PoolFigures.RESERVED_BYTES, "direct"));
   }
 
+  @Test
+  void bytesThatWaitInChannelsAreThoseOfAllCopies() {
+    CopyReport copy = Holders.watched(Reports.copy("io.netty", Reports.leaks()));
+    CopyReport shaded = Holders.watched(Reports.copy("shaded.io.netty", Reports.leaks()));
+    ring.add(at(Reports.NOON_MILLIS, copy, Reports.copy("off.io.netty", Reports.leaks()), shaded));
+    assertThat(value(ChannelFigures.PENDING_BYTES, "")).isEqualTo(2 * (26 << 20));
+  }
+
   private long value(Figure<?> figure) {
+    return value(figure, "direct");
+  }
+
+  private long value(Figure<?> figure, String memory) {
     History history = HistoryRing.read(region);
-    int column = history.columns().indexOf(new History.Column(figure.key(), "direct"));
+    int column = history.columns().indexOf(new History.Column(figure.key(), memory));
     return history.points().get(0).values().get(column);
   }
 

@@ -9,16 +9,20 @@ import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.ModeChange;
 import dev.cistern.exporter.report.StatsFileReport;
 import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.HeldSite;
 import dev.cistern.leak.report.LeakAccess;
 import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LeakRecord;
 import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveDetail;
 import dev.cistern.leak.report.LiveEstimate;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.LiveStack;
+import dev.cistern.leak.report.PinnedSite;
 import dev.cistern.leak.report.RankedLeaks;
 import dev.cistern.leak.report.SiteTrend;
 import dev.cistern.stats.AllocatorInfo;
+import dev.cistern.stats.ChannelReport;
 import dev.cistern.stats.NettyAllocatorReport;
 import dev.cistern.stats.NettyReport;
 import dev.cistern.stats.PoolShape;
@@ -75,7 +79,13 @@ final class RandomReports {
         random.nextLong(),
         leaks(),
         live(),
-        new NettyReport(list(4, this::allocator), random.nextLong(), list(4, this::info), null),
+        new NettyReport(
+            list(4, this::allocator),
+            random.nextLong(),
+            list(4, this::info),
+            null,
+            NettyReport.DirectMemory.NONE,
+            channels()),
         new ModeChange(shortText(), random.nextLong()),
         List.of());
   }
@@ -183,6 +193,69 @@ final class RandomReports {
             i ->
                 new SiteTrend(
                     memory(), text(), random.nextLong(), random.nextLong(), random.nextLong())),
+        random.nextLong(),
+        new LiveDetail(List.of(), List.of(), list(33, this::held), list(33, this::pinned), 0, 0));
+  }
+
+  private HeldSite held(int rank) {
+    HeldSite.Place[] places = HeldSite.Place.values();
+    return new HeldSite(
+        memory(),
+        shortText(),
+        places[rank % places.length],
+        shortText(),
+        random.nextDouble() * 1e6,
+        random.nextDouble() * 1e12,
+        random.nextDouble() * 1e12,
+        random.nextDouble(),
+        random.nextLong());
+  }
+
+  private PinnedSite pinned(int rank) {
+    return new PinnedSite(
+        memory(),
+        shortText(),
+        shortText(),
+        random.nextDouble() * 1e6,
+        random.nextDouble() * 1e12,
+        random.nextDouble() * 1e9,
+        rank,
+        random.nextBoolean(),
+        random.nextLong());
+  }
+
+  private ChannelReport channels() {
+    return random.nextBoolean()
+        ? ChannelReport.NONE
+        : new ChannelReport(
+            random.nextLong(),
+            random.nextLong(),
+            random.nextLong(),
+            random.nextLong(),
+            random.nextLong(),
+            new ChannelReport.Streams(
+                random.nextLong(),
+                random.nextLong(),
+                random.nextLong(),
+                random.nextLong(),
+                random.nextLong()),
+            list(ChannelReport.MAX_LARGEST + 1, this::queue),
+            list(
+                ChannelReport.MAX_SHAPES + 1,
+                i ->
+                    new ChannelReport.Shape(
+                        shortText(), random.nextLong(), random.nextLong(), random.nextLong())));
+  }
+
+  private ChannelReport.Queue queue(int rank) {
+    return new ChannelReport.Queue(
+        shortText(),
+        "/10.4.77.99:" + rank,
+        shortText(),
+        random.nextLong(),
+        random.nextLong(),
+        random.nextLong(),
+        random.nextLong(),
         random.nextLong());
   }
 

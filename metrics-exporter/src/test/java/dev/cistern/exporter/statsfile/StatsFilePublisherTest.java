@@ -49,7 +49,7 @@ class StatsFilePublisherTest {
     publisher.close();
     StatsFile file = read();
     HostView read = Objects.requireNonNull(file.report());
-    assertThat(read.copies()).isEqualTo(HostView.of(report).copies());
+    assertThat(read.copies()).isEqualTo(Fixtures.inFile(report).copies());
     assertThat(read.row().get(HostFigures.STATS_FILE_WRITES))
         .isEqualTo(publisher.state().writes() - 1);
     assertThat(file.exitedCleanly()).isTrue();

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import dev.cistern.exporter.Fixtures;
+import dev.cistern.exporter.Holders;
 import dev.cistern.exporter.report.CopyReport;
 import dev.cistern.exporter.report.CopyView;
 import dev.cistern.exporter.report.HostFigures;
@@ -15,6 +16,10 @@ import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.ModeChange;
+import dev.cistern.leak.report.HeldSite;
+import dev.cistern.leak.report.LiveDetail;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.PinnedSite;
 import dev.cistern.stats.NettyReport;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -22,11 +27,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StatsFileWriterTest {
   private static final HostReport SMALL_REPORT = Fixtures.everything();
   private static final HostReport HUGE_REPORT = Fixtures.huge();
-  private static final HostView SMALL = HostView.of(SMALL_REPORT);
+  private static final HostView SMALL = Fixtures.inFile(SMALL_REPORT);
   private static final HostView HUGE = HostView.of(HUGE_REPORT);
   private static final HostIdentity HOST = SMALL_REPORT.host();
 
@@ -162,6 +169,40 @@ class StatsFileWriterTest {
           .hasMessageContaining("limit: 153568")
           .hasMessageContaining("statsFileBytes");
       assertThat(report(writer)).isEqualTo(SMALL);
+    }
+  }
+
+  @Test
+  void holdersAndChannelsGiveWayIfTheFiguresHaveLittleRoom() throws IOException {
+    CopyReport copy = SMALL_REPORT.copies().get(0);
+    HeldSite held =
+        new HeldSite(
+            "direct", "s".repeat(500), HeldSite.Place.HANDLER, "h".repeat(500), 1, 1, 1, 0, 0);
+    LiveDetail detail =
+        new LiveDetail(
+            List.of(),
+            List.of(),
+            Collections.nCopies(LiveDetail.MAX_SITES, held),
+            List.of(new PinnedSite("direct", "s", "h", 1, 1, 1, 1, true, 0)),
+            0,
+            0);
+    LiveReport live = new LiveReport(0, 0, List.of(), List.of(), 0, detail);
+    CopyReport holding = Holders.with(copy, live, Holders.channels());
+    List<CopyReport> many =
+        Stream.of("a", "b", "c")
+            .map(pool -> Holders.with(named(pool, holding), live, Holders.channels()))
+            .toList();
+    try (StatsFileWriter writer = create(StatsFileWriter.MIN_BYTES)) {
+      writer.write(HostView.of(new HostReport(HOST, 1, 2, many.subList(0, 1))));
+      assertThat(report(writer).copies().get(0).held()).hasSize(LiveDetail.MAX_SITES);
+      writer.write(HostView.of(new HostReport(HOST, 1, 2, many)));
+      assertThat(writer.rowsDropped()).isGreaterThan(3 * LiveDetail.MAX_SITES);
+      assertThat(report(writer).copies())
+          .hasSize(3)
+          .allMatch(each -> each.held().isEmpty() && each.pinned().isEmpty())
+          .allMatch(each -> each.channels().largest().isEmpty())
+          .allMatch(each -> each.channels().shapes().isEmpty())
+          .allMatch(each -> each.channels().pendingBytes() == 26 << 20);
     }
   }
 

@@ -1,0 +1,210 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.report;
+
+import dev.cistern.exporter.schema.Detail;
+import dev.cistern.exporter.schema.Figure;
+import dev.cistern.exporter.schema.Row;
+import dev.cistern.exporter.schema.Scope;
+import dev.cistern.exporter.schema.Text;
+import dev.cistern.stats.ChannelReport;
+import dev.cistern.stats.ChannelReport.Queue;
+import dev.cistern.stats.ChannelReport.Shape;
+import dev.cistern.stats.ChannelReport.Streams;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/**
+ * Figures of the channels of a copy. Single channels and shapes have rows, but no series. Addresses
+ * of peers are masked in rows.
+ */
+public final class ChannelFigures {
+  /** Rows of a copy: what exceeds it is refused in a file. */
+  private static final int MAX_ROWS = 64;
+
+  /** A channel with pending bytes. */
+  public static final Scope<Ranked<Queue>> CHANNEL =
+      CopyFigures.COPY
+          .child(8, "channels", MAX_ROWS, copy -> Ranked.of(copy.netty().channels().largest()))
+          .detail(Detail.ROWS)
+          .label("rank", Ranked::label);
+
+  /** Channels with the same handlers. */
+  public static final Scope<Ranked<Shape>> SHAPE =
+      CopyFigures.COPY
+          .child(9, "channel_shapes", MAX_ROWS, copy -> Ranked.of(copy.netty().channels().shapes()))
+          .detail(Detail.ROWS)
+          .label("rank", Ranked::label);
+
+  /** Bytes that wait in channels. */
+  public static final Figure<CopyReport> PENDING_BYTES =
+      gauge(30, "cistern_outbound_pending_bytes", ChannelReport::pendingBytes)
+          .help("Bytes that the application has written and channels have not sent.")
+          .kept();
+
+  private static final Figure<CopyReport> LARGEST_BYTES =
+      gauge(31, "cistern_outbound_largest_pending_bytes", ChannelReport::largestBytes)
+          .help("Part of cistern_outbound_pending_bytes in the channel with the most.");
+
+  private static final Figure<CopyReport> CHANNELS =
+      gauge(32, "cistern_outbound_channels", ChannelReport::channels)
+          .help("Open channels that are known.");
+
+  private static final Figure<CopyReport> UNWRITABLE =
+      gauge(33, "cistern_outbound_unwritable_channels", ChannelReport::unwritable)
+          .help("Number of these channels that are not writable.");
+
+  private static final Figure<CopyReport> DROPPED =
+      CopyFigures.COPY
+          .counter(
+              34, "cistern_outbound_channels_dropped_total", ifWatched(ChannelReport::notWatched))
+          .help("Registrations of channels that found no place, because too many are known.");
+
+  private static final Figure<CopyReport> STREAMS =
+      gauge(35, "cistern_http2_streams", channels -> channels.streams().active())
+          .help("Open HTTP/2 streams of these channels.");
+
+  private static final Figure<CopyReport> STREAM_BYTES =
+      gauge(36, "cistern_http2_pending_bytes", channels -> channels.streams().pendingBytes())
+          .help(
+              "Part of cistern_outbound_pending_bytes that waits for the flow control of HTTP/2.");
+
+  private static final Figure<CopyReport> UNREAD_BYTES =
+      gauge(37, "cistern_http2_unread_bytes", channels -> channels.streams().unreadBytes())
+          .help("Received bytes of open HTTP/2 streams that the application has not consumed.");
+
+  private static final Figure<CopyReport> CONNECTIONS =
+      gauge(38, "cistern_http2_connections", channels -> channels.streams().connections())
+          .help("Number of these channels with HTTP/2.")
+          .internal();
+
+  private static final Figure<CopyReport> OPENED =
+      gauge(39, "cistern_http2_opened_streams", channels -> channels.streams().opened())
+          .help("HTTP/2 streams that were opened on the open channels since their start.")
+          .internal();
+
+  private static final Figure<Ranked<Queue>> QUEUE_BYTES =
+      CHANNEL
+          .gauge(1, "cistern_channel_pending_bytes", each -> each.thing().pendingBytes())
+          .help("Bytes that wait in one channel.");
+
+  private static final Figure<Ranked<Queue>> QUEUE_STREAM_BYTES =
+      CHANNEL
+          .gauge(2, "cistern_channel_stream_bytes", each -> each.thing().streamBytes())
+          .help("Part of these bytes that waits for the flow control of HTTP/2.");
+
+  private static final Figure<Ranked<Queue>> QUEUE_STREAMS =
+      CHANNEL
+          .gauge(3, "cistern_channel_streams", each -> each.thing().streams())
+          .help("Open HTTP/2 streams of the channel.");
+
+  private static final Figure<Ranked<Queue>> OLDEST =
+      CHANNEL
+          .gauge(4, "cistern_channel_oldest_age_seconds", each -> each.thing().oldestMillis())
+          .help("Limit of the age of the oldest of these bytes.");
+
+  private static final Figure<Ranked<Queue>> UNWRITABLE_TIME =
+      CHANNEL
+          .gauge(5, "cistern_channel_unwritable_seconds", each -> each.thing().unwritableMillis())
+          .help("Time since when the channel is not writable; 0 if it is.");
+
+  private static final Text<Ranked<Queue>> ID =
+      CHANNEL.text(1, "id", "short name of the channel", each -> each.thing().id());
+
+  private static final Text<Ranked<Queue>> ADDRESS =
+      CHANNEL.text(
+          2,
+          "address",
+          "masked address of the peer",
+          each -> PeerAddress.masked(each.thing().remoteAddress()));
+
+  private static final Text<Ranked<Queue>> HANDLERS =
+      CHANNEL.text(3, "handlers", "handlers of the pipeline", each -> each.thing().handlers());
+
+  private static final Figure<Ranked<Shape>> SHAPE_CHANNELS =
+      SHAPE
+          .gauge(1, "cistern_shape_channels", each -> each.thing().channels())
+          .help("Channels with pending bytes and the same handlers.");
+
+  private static final Figure<Ranked<Shape>> SHAPE_BYTES =
+      SHAPE
+          .gauge(2, "cistern_shape_pending_bytes", each -> each.thing().pendingBytes())
+          .help("Bytes that wait in these channels.");
+
+  private static final Figure<Ranked<Shape>> SHAPE_LARGEST_BYTES =
+      SHAPE
+          .gauge(3, "cistern_shape_largest_pending_bytes", each -> each.thing().largestBytes())
+          .help("Part of these bytes in the channel with the most.");
+
+  private static final Text<Ranked<Shape>> SHAPE_HANDLERS =
+      SHAPE.text(1, "handlers", "handlers of the pipelines", each -> each.thing().handlers());
+
+  private ChannelFigures() {}
+
+  private static Figure<CopyReport> gauge(
+      int number, String name, ToLongFunction<ChannelReport> reader) {
+    return CopyFigures.COPY.gauge(number, name, ifWatched(reader));
+  }
+
+  private static ToLongFunction<CopyReport> ifWatched(ToLongFunction<ChannelReport> reader) {
+    return copy -> isWatched(copy) ? reader.applyAsLong(copy.netty().channels()) : Figure.ABSENT;
+  }
+
+  /** Returns whether the channels of a copy are watched; watched ones may be none at the moment. */
+  @SuppressWarnings("ReferenceEquality") // a report without channels equals NONE
+  static boolean isWatched(CopyReport copy) {
+    return copy.netty().channels() != ChannelReport.NONE;
+  }
+
+  /**
+   * Returns the channels of a copy.
+   *
+   * @param peers addresses of the peers by row; empty if only the masked ones are known
+   */
+  static ChannelReport report(Row copy, List<String> peers) {
+    if (copy.get(PENDING_BYTES) == Figure.ABSENT) {
+      return ChannelReport.NONE;
+    }
+    List<Row> rows = copy.rows(CHANNEL);
+    List<Queue> largest = new ArrayList<>();
+    for (int i = 0; i < rows.size(); i++) {
+      largest.add(queue(rows.get(i), i < peers.size() ? peers.get(i) : rows.get(i).get(ADDRESS)));
+    }
+    return new ChannelReport(
+        copy.orZero(CHANNELS),
+        copy.orZero(UNWRITABLE),
+        copy.orZero(PENDING_BYTES),
+        copy.orZero(LARGEST_BYTES),
+        copy.orZero(DROPPED),
+        new Streams(
+            copy.orZero(CONNECTIONS),
+            copy.orZero(STREAMS),
+            copy.orZero(OPENED),
+            copy.orZero(STREAM_BYTES),
+            copy.orZero(UNREAD_BYTES)),
+        largest,
+        copy.rows(SHAPE).stream().map(ChannelFigures::shape).toList());
+  }
+
+  private static Queue queue(Row row, String address) {
+    return new Queue(
+        row.get(ID),
+        address,
+        row.get(HANDLERS),
+        row.orZero(QUEUE_BYTES),
+        row.orZero(QUEUE_STREAM_BYTES),
+        row.orZero(QUEUE_STREAMS),
+        row.orZero(OLDEST),
+        row.orZero(UNWRITABLE_TIME));
+  }
+
+  private static Shape shape(Row row) {
+    return new Shape(
+        row.get(SHAPE_HANDLERS),
+        row.orZero(SHAPE_CHANNELS),
+        row.orZero(SHAPE_BYTES),
+        row.orZero(SHAPE_LARGEST_BYTES));
+  }
+}

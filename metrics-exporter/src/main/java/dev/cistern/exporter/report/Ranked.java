@@ -1,0 +1,26 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.report;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * A thing of a list and its place there.
+ *
+ * @param rank the place, from 1
+ * @param thing the thing
+ */
+record Ranked<T>(int rank, T thing) {
+  static <T> List<Ranked<T>> of(List<T> things) {
+    return IntStream.range(0, things.size())
+        .mapToObj(i -> new Ranked<>(i + 1, things.get(i)))
+        .toList();
+  }
+
+  /** Returns the value of the label {@code rank}. */
+  String label() {
+    return Integer.toString(rank);
+  }
+}
