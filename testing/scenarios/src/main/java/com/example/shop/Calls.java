@@ -27,7 +27,9 @@ import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** A client of gRPC that calls a method with a stream of results, and often needs the first only. */
+/**
+ * A client of gRPC that calls a method with a stream of results, and often needs the first only.
+ */
 final class Calls {
   private static final String SERVICE = "shop.Search";
   private static final MethodDescriptor<byte[], byte[]> SEARCH =

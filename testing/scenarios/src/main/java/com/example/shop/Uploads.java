@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package com.example.shop;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
@@ -12,7 +13,6 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -56,8 +56,7 @@ final class Uploads {
       return pipeline -> pipeline.addLast(new HttpServerCodec(), new Enqueue(queue, waiting));
     }
     return pipeline ->
-        pipeline.addLast(
-            new HttpServerCodec(), new HttpObjectAggregator(MAX_BODY), new Accept());
+        pipeline.addLast(new HttpServerCodec(), new HttpObjectAggregator(MAX_BODY), new Accept());
   }
 
   private static void upload(Shop shop, Client client) throws IOException, InterruptedException {
@@ -71,8 +70,7 @@ final class Uploads {
     }
   }
 
-  private static void index(
-      Shop shop, BlockingQueue<ByteBuf> queue, AtomicLong waiting, Pace pace)
+  private static void index(Shop shop, BlockingQueue<ByteBuf> queue, AtomicLong waiting, Pace pace)
       throws InterruptedException {
     while (true) {
       ByteBuf part = queue.take();
@@ -89,7 +87,7 @@ final class Uploads {
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
       var response =
           new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.NO_CONTENT);
-      context.writeAndFlush(response);
+      ChannelFuture unused = context.writeAndFlush(response);
     }
   }
 

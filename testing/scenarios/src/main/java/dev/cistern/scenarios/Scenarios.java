@@ -248,12 +248,12 @@ public final class Scenarios {
     int deadline =
         switch (kind) {
           case "leak",
-                  "growth",
-                  "limit_too_small",
-                  "slow_consumer",
-                  "unread_bodies",
-                  "pinned_by_slices",
-                  "orphaned_by_cancel" ->
+              "growth",
+              "limit_too_small",
+              "slow_consumer",
+              "unread_bodies",
+              "pinned_by_slices",
+              "orphaned_by_cancel" ->
               60;
           case "retention" -> 180;
           default -> 300;
@@ -297,11 +297,20 @@ public final class Scenarios {
     all.add(healthy("websocket", SWAP, NETTY41, "websocket"));
     all.add(
         healthy(
-            "file-upload", OBSERVE, NETTY42, "trickle", "clients=4", "body=5120", "first=0",
+            "file-upload",
+            OBSERVE,
+            NETTY42,
+            "trickle",
+            "clients=4",
+            "body=5120",
+            "first=0",
             "rate=8192"));
     all.add(healthy("downloads", OBSERVE, NETTY41, "slow-reader", "polite=yes", "rate=102400"));
-    all.add(healthy("chat", SWAP, NETTY42, "broadcast", "clients=0", "fast=20", "size=4", "send=1024"));
-    all.add(healthy("frame-cache", SWAP, NETTY41, "slice-cache", "how=copy", "size=64", "entries=1000"));
+    all.add(
+        healthy("chat", SWAP, NETTY42, "broadcast", "clients=0", "fast=20", "size=4", "send=1024"));
+    all.add(
+        healthy(
+            "frame-cache", SWAP, NETTY41, "slice-cache", "how=copy", "size=64", "entries=1000"));
     all.add(healthy("grpc-cancel", OBSERVE, GRPC, "grpc-cancel", "then=drain", "cancel=5"));
     all.add(healthy("grpc-cancel", SWAP, GRPC_SHADED, "grpc-cancel", "then=drain", "cancel=5"));
     all.add(healthy("large-heap-small-pool", SWAP, NETTY42, "heap-large").jvm("-Xmx512m"));
