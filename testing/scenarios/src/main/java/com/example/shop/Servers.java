@@ -6,7 +6,6 @@ package com.example.shop;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -91,25 +90,6 @@ final class Servers {
             }
           });
     }
-  }
-
-  /** Receives two bodies of 8 MiB a second, in parts of 64 KiB. */
-  static void uploads(Shop shop) {
-    ByteBufAllocator allocator = shop.allocator();
-    shop.ready();
-    Shop.start(
-        "shop-upload-1",
-        () -> {
-          while (true) {
-            CompositeByteBuf body = allocator.compositeBuffer(256);
-            for (int i = 0; i < 128; i++) {
-              body.addComponent(true, Shop.filled(allocator, 64 * Shop.KIB));
-              Thread.sleep(3);
-            }
-            body.release();
-            Thread.sleep(100);
-          }
-        });
   }
 
   /** Fills a pool with {@code mib} MiB at the start, and uses all of them afterwards. */

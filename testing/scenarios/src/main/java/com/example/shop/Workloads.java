@@ -29,7 +29,12 @@ public final class Workloads {
           Map.entry("allocators", Servers::withOwnAllocators),
           Map.entry("many-threads", Servers::manyThreads),
           Map.entry("rpc", Servers::rpc),
-          Map.entry("uploads", Servers::uploads),
+          Map.entry("slow-reader", Downloads::export),
+          Map.entry("broadcast", Downloads::broadcast),
+          Map.entry("trickle", Uploads::bodies),
+          Map.entry("slice-cache", Uploads::frames),
+          // a method reference would load the classes of gRPC, which most runs lack
+          Map.entry("grpc-cancel", shop -> Calls.search(shop)),
           Map.entry("warm-up", Servers::warmUp),
           Map.entry("malloc", Natives::churn));
 

@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 /** A JVM that runs a scenario with the agent. It ends with this JVM at the latest. */
 public final class HostProcess implements AutoCloseable {
   private static final Path DEMO = Repository.path("examples/demo/target");
+  private static final Path JARS = Repository.path("testing/scenarios/target/jars");
   private static final Pattern FACT = Pattern.compile("(?m)^FACT (\\S+) (\\d+)$");
   private static final Duration HTTP_LIMIT = Duration.ofSeconds(20);
   private static final long START_SECONDS = 90;
@@ -94,8 +95,7 @@ public final class HostProcess implements AutoCloseable {
     words.addAll(scenario.jvmOptions());
     words.addAll(jvmOptions);
     words.add("-cp");
-    Path netty = DEMO.resolve("netty-" + scenario.netty());
-    words.add(ownClasses() + File.pathSeparator + netty.resolve("*"));
+    words.add(classPath(scenario.netty()));
     words.add(ScenarioHost.class.getName());
     words.add(scenario.workload());
     words.addAll(scenario.arguments());
@@ -106,6 +106,15 @@ public final class HostProcess implements AutoCloseable {
     Process process = builder.start();
     RUNNING.add(process);
     return new HostProcess(process, log, temporary);
+  }
+
+  private static String classPath(String netty) {
+    Path demo = DEMO.resolve(netty.equals("4.1") ? "netty-4.1" : "netty-4.2");
+    return String.join(
+        File.pathSeparator,
+        ownClasses().toString(),
+        demo.resolve("*").toString(),
+        JARS.resolve(netty).resolve("*").toString());
   }
 
   private static Path ownClasses() {

@@ -15,7 +15,8 @@ import java.util.List;
  * @param expected the expected kind, then kinds that are right too; empty for a healthy workload
  * @param deadlineSeconds limit for the finding from READY, or from IDLE for a retention
  * @param mode the agent's mode, observe or swap
- * @param netty Netty's line, 4.1 or 4.2
+ * @param netty Netty's line, 4.1 or 4.2; grpc for gRPC on Netty 4.2, grpc-shaded for gRPC on its
+ *     own Netty beside it
  * @param jdk version of the JDK, 17 or 25
  * @param isShort whether the default build or the full build runs it
  * @param isExample whether its verdict is the example of its kind in the documentation
@@ -49,44 +50,34 @@ public record Scenario(
   }
 
   Scenario jvm(String... options) {
-    return copy(name, List.of(options), mode, jdk, isShort, isExample);
+    return copy(name, List.of(options), expected, mode, jdk, isShort, isExample);
   }
 
   Scenario or(String alternative) {
-    return new Scenario(
-        name,
-        workload,
-        arguments,
-        jvmOptions,
-        List.of(kind(), alternative),
-        deadlineSeconds,
-        mode,
-        netty,
-        jdk,
-        isShort,
-        isExample);
+    return copy(name, jvmOptions, List.of(kind(), alternative), mode, jdk, isShort, isExample);
   }
 
   Scenario onJdk(int version) {
-    return copy(name, jvmOptions, mode, version, isShort, isExample);
+    return copy(name, jvmOptions, expected, mode, version, isShort, isExample);
   }
 
   Scenario inShort() {
-    return copy(name, jvmOptions, mode, jdk, true, isExample);
+    return copy(name, jvmOptions, expected, mode, jdk, true, isExample);
   }
 
   Scenario asExample() {
-    return copy(name, jvmOptions, mode, jdk, isShort, true);
+    return copy(name, jvmOptions, expected, mode, jdk, isShort, true);
   }
 
   /** Returns the same workload under another name, in another mode and on another JDK. */
   Scenario as(String newName, String newMode, int newJdk) {
-    return copy(newName, jvmOptions, newMode, newJdk, false, false);
+    return copy(newName, jvmOptions, expected, newMode, newJdk, false, false);
   }
 
   private Scenario copy(
       String name,
       List<String> jvmOptions,
+      List<String> expected,
       String mode,
       int jdk,
       boolean isShort,

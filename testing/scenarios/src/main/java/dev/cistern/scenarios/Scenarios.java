@@ -14,6 +14,8 @@ public final class Scenarios {
   private static final String SWAP = "swap";
   private static final String NETTY41 = "4.1";
   private static final String NETTY42 = "4.2";
+  private static final String GRPC = "grpc";
+  private static final String GRPC_SHADED = "grpc-shaded";
 
   /** Small generations, so that a young collection happens every few seconds. */
   private static final String[] SMALL = {"-Xmx96m", "-Xmn12m"};
@@ -38,7 +40,7 @@ public final class Scenarios {
     return HEALTHY;
   }
 
-  /** Returns the short forms, one of each of six kinds. */
+  /** Returns the short forms, one of each of seven kinds. */
   public static List<Scenario> shortFaults() {
     return FAULTS.stream().filter(Scenario::isShort).toList();
   }
@@ -60,6 +62,7 @@ public final class Scenarios {
     leaks(all);
     memoryOfNetty(all);
     memoryOutsideNetty(all);
+    buffersInTheWrongPlace(all);
     return List.copyOf(all);
   }
 
@@ -194,11 +197,64 @@ public final class Scenarios {
     return fault(kind + "-" + name, kind, mode, netty, workload, arguments);
   }
 
+  private static void buffersInTheWrongPlace(List<Scenario> all) {
+    for (String mode : List.of(OBSERVE, SWAP)) {
+      for (String netty : List.of(NETTY41, NETTY42)) {
+        all.add(slowReader("http1", mode, netty, "slow-reader"));
+        all.add(slowReader("http2", mode, netty, "slow-reader", "protocol=http2"));
+        all.add(slowReader("websocket", mode, netty, "broadcast", "size=256"));
+      }
+    }
+    all.replaceAll(
+        each ->
+            each.name().equals("slow-consumer-http1-swap-4.1") ? each.asExample().inShort() : each);
+
+    all.add(unread("trickle", SWAP, NETTY41, "clients=64").asExample());
+    all.add(unread("trickle", OBSERVE, NETTY42, "clients=32", "first=3072"));
+    all.add(unread("queue", SWAP, NETTY42, "how=queue"));
+    all.add(unread("queue", OBSERVE, NETTY41, "how=queue", "clients=8", "first=12288"));
+
+    all.add(pinned("slices", OBSERVE, NETTY41, "allocator=pooled").asExample());
+    all.add(pinned("slices", SWAP, NETTY42));
+    all.add(pinned("shared", OBSERVE, NETTY42, "allocator=pooled", "how=shared"));
+    all.add(pinned("nested", OBSERVE, NETTY42, "allocator=adaptive", "how=nested"));
+    all.add(pinned("nested", SWAP, NETTY41, "how=nested"));
+
+    all.add(orphaned("kept", OBSERVE, GRPC, "then=keep").asExample());
+    all.add(orphaned("kept", SWAP, GRPC_SHADED, "then=keep"));
+    all.add(orphaned("garbage", SWAP, GRPC).jvm(SMALL).or("leak"));
+    all.add(orphaned("garbage", OBSERVE, GRPC_SHADED).jvm(SMALL).or("leak"));
+  }
+
+  private static Scenario slowReader(
+      String name, String mode, String netty, String workload, String... arguments) {
+    return fault("slow-consumer-" + name, "slow_consumer", mode, netty, workload, arguments);
+  }
+
+  private static Scenario unread(String name, String mode, String netty, String... arguments) {
+    return fault("unread-" + name, "unread_bodies", mode, netty, "trickle", arguments);
+  }
+
+  private static Scenario pinned(String name, String mode, String netty, String... arguments) {
+    return fault("pinned-" + name, "pinned_by_slices", mode, netty, "slice-cache", arguments);
+  }
+
+  private static Scenario orphaned(String name, String mode, String netty, String... arguments) {
+    return fault("orphaned-" + name, "orphaned_by_cancel", mode, netty, "grpc-cancel", arguments);
+  }
+
   private static Scenario fault(
       String name, String kind, String mode, String netty, String workload, String... arguments) {
     int deadline =
         switch (kind) {
-          case "leak", "growth", "limit_too_small" -> 60;
+          case "leak",
+              "growth",
+              "limit_too_small",
+              "slow_consumer",
+              "unread_bodies",
+              "pinned_by_slices",
+              "orphaned_by_cancel" ->
+              60;
           case "retention" -> 180;
           default -> 300;
         };
@@ -239,7 +295,24 @@ public final class Scenarios {
     all.add(healthy("heap-sawtooth", SWAP, NETTY42, "heap-sawtooth").jvm("-Xmx400m"));
     all.add(healthy("two-allocators", OBSERVE, NETTY41, "allocators", "count=2"));
     all.add(healthy("websocket", SWAP, NETTY41, "websocket"));
-    all.add(healthy("file-upload", OBSERVE, NETTY42, "uploads"));
+    all.add(
+        healthy(
+            "file-upload",
+            OBSERVE,
+            NETTY42,
+            "trickle",
+            "clients=4",
+            "body=5120",
+            "first=0",
+            "rate=8192"));
+    all.add(healthy("downloads", OBSERVE, NETTY41, "slow-reader", "polite=yes", "rate=102400"));
+    all.add(
+        healthy("chat", SWAP, NETTY42, "broadcast", "clients=0", "fast=20", "size=4", "send=1024"));
+    all.add(
+        healthy(
+            "frame-cache", SWAP, NETTY41, "slice-cache", "how=copy", "size=64", "entries=1000"));
+    all.add(healthy("grpc-cancel", OBSERVE, GRPC, "grpc-cancel", "then=drain", "cancel=5"));
+    all.add(healthy("grpc-cancel", SWAP, GRPC_SHADED, "grpc-cancel", "then=drain", "cancel=5"));
     all.add(healthy("large-heap-small-pool", SWAP, NETTY42, "heap-large").jvm("-Xmx512m"));
     all.add(healthy("thread-pool-64", OBSERVE, NETTY41, "rpc", "threads=64", "requests=2"));
     all.add(healthy("direct-buffers-cached", SWAP, NETTY41, "direct-reused"));

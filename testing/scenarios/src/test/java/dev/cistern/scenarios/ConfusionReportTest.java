@@ -113,9 +113,9 @@ class ConfusionReportTest {
         .flatMap(List::stream)
         .forEach(scenario -> names.add(scenario.name()));
     assertThat(names).doesNotHaveDuplicates();
-    assertThat(Scenarios.allFaults()).hasSizeGreaterThanOrEqualTo(45);
-    assertThat(Scenarios.allHealthy()).hasSizeGreaterThanOrEqualTo(14);
-    assertThat(Scenarios.shortFaults()).hasSize(6);
+    assertThat(Scenarios.allFaults()).hasSizeGreaterThanOrEqualTo(75);
+    assertThat(Scenarios.allHealthy()).hasSizeGreaterThanOrEqualTo(20);
+    assertThat(Scenarios.shortFaults()).hasSize(7);
     assertThat(Scenarios.allFaults().stream().filter(Scenario::isExample).map(Scenario::kind))
         .doesNotHaveDuplicates()
         .containsAll(Scenarios.allFaults().stream().map(Scenario::kind).toList());

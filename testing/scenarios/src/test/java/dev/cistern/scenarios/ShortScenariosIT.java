@@ -21,7 +21,7 @@ class ShortScenariosIT {
 
   @Test
   @Timeout(value = 12, unit = TimeUnit.MINUTES)
-  void sixKindsOfFaultsAreFound() throws Exception {
+  void sevenKindsOfFaultsAreFound() throws Exception {
     assertRight(Scenarios.shortFaults());
   }
 
