@@ -66,7 +66,11 @@ class StatsFileRoundTripTest {
     System.out.println("seed: " + seed);
     for (int i = 0; i < RANDOM_REPORTS; i++) {
       HostReport report = new RandomReports(seed + i).next();
-      assertThat(roundTrip(report)).as("seed %d", seed + i).isEqualTo(Fixtures.inFile(report));
+      HostView read = roundTrip(report);
+      assertThat(read).as("seed %d", seed + i).isEqualTo(Fixtures.inFile(report));
+      assertThat(DiagnosticsText.live(read))
+          .as("seed %d", seed + i)
+          .isEqualTo(DiagnosticsText.live(HostView.of(report)));
     }
   }
 
