@@ -82,9 +82,11 @@ final class Calls {
   }
 
   /**
-   * Calls the method {@code calls} times a second, and cancels each {@code cancel}th call after its
-   * first result, until {@code mib} MiB of results may wait in cancelled calls. With {@code
-   * then=drain} it reads a cancelled call to its end; with {@code then=keep} it keeps the call.
+   * Calls the method up to {@code calls} times a second, and cancels each {@code cancel}th call
+   * after its first result, until {@code mib} MiB of results may wait in cancelled calls. With
+   * {@code then=drain} it reads a cancelled call to its end; with {@code then=keep} it keeps the
+   * call. A cancelled call that is not read has its next result in its executor, which only a read
+   * would run (grpc-java issue 12355).
    */
   static void search(Shop shop) throws IOException {
     Calls calls = new Calls(shop);
@@ -95,25 +97,27 @@ final class Calls {
   private void repeat() throws InterruptedException, StatusException {
     int every = shop.number("cancel", 1);
     long limit = shop.mib("mib", 120);
-    Pace pace = new Pace(shop.number("calls", 10));
+    double pause = 1.0 / shop.number("calls", 10);
+    boolean isDrained = shop.is("then", "drain");
     long waiting = 0;
     for (int i = 1; ; i++) {
       BlockingClientCall<byte[], byte[]> call =
           ClientCalls.blockingV2ServerStreamingCall(
               channel, SEARCH, CallOptions.DEFAULT, new byte[0]);
       call.read();
-      pace.spend(1);
-      boolean isDrained = shop.is("then", "drain");
-      if (i % every == 0 && (isDrained || waiting < limit)) {
+      Shop.pause(pause); // the next result arrives meanwhile
+      boolean isCancelled = i % every == 0 && waiting < limit;
+      if (isCancelled) {
         call.cancel("found", null);
-        waiting += isDrained ? 0 : size;
-        shop.fact("orphaned", waiting);
-        if (shop.is("then", "keep")) {
-          recent.add(call);
-        }
       }
-      if (isDrained || waiting >= limit) {
+      if (isDrained || !isCancelled) {
         drain(call);
+        continue;
+      }
+      waiting += size;
+      shop.fact("orphaned", waiting);
+      if (shop.is("then", "keep")) {
+        recent.add(call);
       }
     }
   }

@@ -21,7 +21,7 @@ final class Client {
   private final Pace pace;
   private final byte[] buffer;
 
-  /** Connects a client that reads or sends at most {@code rate} KiB a second. */
+  /** Connects a client that reads or sends up to {@code rate} KiB a second. */
   Client(int port, int rate) throws IOException {
     pace = new Pace((double) rate * Shop.KIB);
     buffer = new byte[Math.min(rate * Shop.KIB, BUFFER)];

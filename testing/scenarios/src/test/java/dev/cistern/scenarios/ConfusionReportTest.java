@@ -116,8 +116,16 @@ class ConfusionReportTest {
     assertThat(Scenarios.allFaults()).hasSizeGreaterThanOrEqualTo(75);
     assertThat(Scenarios.allHealthy()).hasSizeGreaterThanOrEqualTo(20);
     assertThat(Scenarios.shortFaults()).hasSize(7);
+    assertThat(count("slow_consumer")).isGreaterThanOrEqualTo(6);
+    assertThat(count("unread_bodies")).isGreaterThanOrEqualTo(4);
+    assertThat(count("pinned_by_slices")).isGreaterThanOrEqualTo(4);
+    assertThat(count("orphaned_by_cancel")).isGreaterThanOrEqualTo(3);
     assertThat(Scenarios.allFaults().stream().filter(Scenario::isExample).map(Scenario::kind))
         .doesNotHaveDuplicates()
         .containsAll(Scenarios.allFaults().stream().map(Scenario::kind).toList());
+  }
+
+  private static long count(String kind) {
+    return Scenarios.allFaults().stream().filter(each -> each.kind().equals(kind)).count();
   }
 }
