@@ -57,6 +57,15 @@ record HookCall(
               false),
           touches("/buffer/AbstractReferenceCountedByteBuf", "ByteBuf"),
           touches("/buffer/CompositeByteBuf", "CompositeByteBuf"),
+          // a decoder copies incomplete messages into buffers that no handler is passed
+          holding(
+              "/handler/codec/ByteToMessageDecoder",
+              "callDecode(Lio/netty/channel/ChannelHandlerContext;" + BUFFER + "Ljava/util/List;)V",
+              HOLDERS,
+              "touched",
+              "(" + BUFFER + "Ljava/lang/Object;)V",
+              List.of(2, 1),
+              false),
           holding(
               "/buffer/AbstractPooledDerivedByteBuf",
               "init(Lio/netty/buffer/AbstractByteBuf;"

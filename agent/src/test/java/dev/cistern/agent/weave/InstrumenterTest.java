@@ -58,6 +58,8 @@ class InstrumenterTest {
     "4.2,a/b/io/netty,/buffer/AbstractPooledDerivedByteBuf",
     "4.1,io/netty,/buffer/AbstractUnpooledSlicedByteBuf",
     "4.2,a/b/io/netty,/buffer/AbstractUnpooledSlicedByteBuf",
+    "4.1,a/b/io/netty,/handler/codec/ByteToMessageDecoder",
+    "4.2,io/netty,/handler/codec/ByteToMessageDecoder",
     "4.1,io/netty,/channel/AbstractChannel$AbstractUnsafe",
     "4.2,a/b/io/netty,/channel/AbstractChannel$AbstractUnsafe",
   })

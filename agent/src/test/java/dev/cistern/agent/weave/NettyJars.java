@@ -28,11 +28,11 @@ public final class NettyJars {
     return Path.of("target", "netty", "netty-" + module + '-' + line + ".jar").toAbsolutePath();
   }
 
-  /** All class files by internal name, with those of the transport. */
+  /** All class files by internal name, with those of the transport and the codecs. */
   public static Map<String, byte[]> classFiles(String line) {
     Map<String, byte[]> classFiles = new HashMap<>();
-    for (Path path :
-        new Path[] {jar("buffer", line), jar("common", line), jar("transport", line)}) {
+    for (String module : new String[] {"buffer", "common", "transport", "codec"}) {
+      Path path = jar(module, line);
       try (JarFile jar = new JarFile(path.toFile())) {
         jar.stream()
             .filter(entry -> entry.getName().endsWith(".class"))
