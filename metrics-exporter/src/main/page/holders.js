@@ -86,7 +86,7 @@ function queues(view) {
       ${byteFigure(total(watched, 'http2_pending_bytes'), 'http2_pending_bytes')} that wait for flow control and ${byteFigure(total(watched, 'http2_unread_bytes'), 'http2_unread_bytes')} received and not consumed` : nothing}.</p>
     ${channels.length === 0 ? nothing : table(['channel', 'waiting', 'oldest, up to', 'not writable', 'streams', 'handlers'], channels.map((one) => [
       html`<code>${one.id}</code>${one.address ? html` ${one.address}` : nothing} <small>${one.pool}</small>`, byteFigure(one.pending_bytes), duration(one.oldest_millis),
-      one.unwritable_millis > 0 ? `for ${duration(one.unwritable_millis)}` : '–', one.streams > 0 ? html`${count(one.streams)} <small>${bytes(one.stream_bytes)}</small>` : '–', html`<span class="names">${one.handlers}</span>`]))}
+      one.unwritable_millis > 0 ? `for ${duration(one.unwritable_millis)}` : '–', one.streams > 0 ? html`${count(one.streams)} <small>${bytes(one.stream_bytes)}${one.largest_stream > 0 ? html`, most in ${one.largest_stream}: ${bytes(one.largest_stream_bytes)}` : nothing}</small>` : '–', html`<span class="names">${one.handlers}</span>`]))}
     ${shapes.length === 0 ? nothing : html`<details class="plain"><summary>Sums by handlers</summary>
       ${table(['handlers', 'channels', 'waiting', 'largest'], shapes.map((one) => [html`${one.handlers} <small>${one.pool}</small>`, count(one.channels), byteFigure(one.pending_bytes), byteFigure(one.largest_bytes)]))}
     </details>`}`;

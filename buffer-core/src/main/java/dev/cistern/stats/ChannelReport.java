@@ -67,8 +67,7 @@ public record ChannelReport(
    * @param remoteAddress address of the peer, as text; empty if it has none
    * @param handlers names of the handlers of its pipeline, from head to tail
    * @param pendingBytes bytes that wait
-   * @param streamBytes the part of these that waits for the flow control of HTTP/2
-   * @param streams number of its open HTTP/2 streams
+   * @param streams its HTTP/2 streams
    * @param oldestMillis time since a poll has last seen the channel without pending bytes: limit of
    *     the age of the oldest of them, in milliseconds
    * @param unwritableMillis time since when polls see the channel not writable, in milliseconds; 0
@@ -79,10 +78,24 @@ public record ChannelReport(
       String remoteAddress,
       String handlers,
       long pendingBytes,
-      long streamBytes,
-      long streams,
+      StreamQueues streams,
       long oldestMillis,
       long unwritableMillis) {}
+
+  /**
+   * The bytes that wait for the flow control of one HTTP/2 connection.
+   *
+   * @param active number of open streams
+   * @param pendingBytes bytes that wait; part of {@link Queue#pendingBytes}
+   * @param waiting number of streams with such bytes; 0 if it is not known
+   * @param largest id of the stream with the most; 0 if it is not known
+   * @param largestBytes bytes that wait in that stream
+   */
+  public record StreamQueues(
+      long active, long pendingBytes, long waiting, long largest, long largestBytes) {
+    /** A channel without HTTP/2. */
+    public static final StreamQueues NONE = new StreamQueues(0, 0, 0, 0, 0);
+  }
 
   /**
    * The channels with pending bytes whose pipelines have the same handlers.

@@ -12,6 +12,7 @@ import dev.cistern.leak.report.PinnedSite;
 import dev.cistern.stats.ChannelReport;
 import dev.cistern.stats.ChannelReport.Queue;
 import dev.cistern.stats.ChannelReport.Shape;
+import dev.cistern.stats.ChannelReport.StreamQueues;
 import dev.cistern.stats.ChannelReport.Streams;
 import dev.cistern.stats.NettyReport;
 import java.util.List;
@@ -113,14 +114,13 @@ public final class Holders {
         3,
         new Streams(2, 20, 500, 6 << 20, 1 << 20),
         List.of(
-            new Queue("0a1b2c3d", ADDRESS, HTTP, 16 << 20, 0, 0, 40_000, 39_000),
+            new Queue("0a1b2c3d", ADDRESS, HTTP, 16 << 20, StreamQueues.NONE, 40_000, 39_000),
             new Queue(
                 "5e6f7a8b",
                 "/[2001:db8:0:0:0:0:77:99]:443",
                 HTTP2,
                 10 << 20,
-                6 << 20,
-                20,
+                new StreamQueues(20, 6 << 20, 2, 37, 4 << 20),
                 12_000,
                 0)),
         List.of(new Shape(HTTP, 1, 16 << 20, 16 << 20), new Shape(HTTP2, 1, 10 << 20, 10 << 20)));

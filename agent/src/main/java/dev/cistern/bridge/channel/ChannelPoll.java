@@ -180,10 +180,16 @@ final class ChannelPoll {
         Handlers.address(pending.channel().remoteAddress()),
         handlers(watched, pending.channel()),
         pending.bytes(),
-        pending.http2().pendingBytes(),
-        pending.http2().active(),
+        streams(pending),
         millis(watched.pendingSince),
         watched.unwritableSince == 0 ? 0 : millis(watched.unwritableSince));
+  }
+
+  private static ChannelReport.StreamQueues streams(Pending pending) {
+    Http2Counters http2 = pending.watched().http2;
+    return http2 == null
+        ? ChannelReport.StreamQueues.NONE
+        : http2.streams(pending.channel().eventLoop(), pending.http2());
   }
 
   /** Returns the time since the poll before that with a number: nothing was seen in between. */

@@ -127,8 +127,7 @@ class ChannelWatchTest {
                 "127.0.0.1:" + peer.getPort(),
                 "orders > ChannelWatchTest$Quiet",
                 pendingBytes,
-                0,
-                0,
+                ChannelReport.StreamQueues.NONE,
                 3_000,
                 3_000));
     assertThat(report.shapes())

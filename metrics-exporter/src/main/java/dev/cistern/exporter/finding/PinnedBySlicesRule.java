@@ -9,6 +9,7 @@ import dev.cistern.exporter.report.Finding.Kind;
 import dev.cistern.exporter.report.Finding.Level;
 import dev.cistern.exporter.report.TextFormat;
 import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.HeldSite;
 import dev.cistern.leak.report.PinnedSite;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,6 +24,10 @@ import java.util.List;
 final class PinnedBySlicesRule implements Rule {
   private static final long MIN_BYTES = 24L << 20;
   private static final long CERTAIN_BYTES = 32L << 20;
+
+  /** Slices that keep a smaller part of what their holders have are not the main cause. */
+  private static final double MIN_PART = 0.5;
+
   private static final int MAX_NAMED = 3;
 
   @Override
@@ -30,7 +35,21 @@ final class PinnedBySlicesRule implements Rule {
     List<PinnedSite> sites = new ArrayList<>(facts.all(copy -> copy.live().detail().pinned()));
     sites.sort(Comparator.comparingDouble(PinnedBySlicesRule::unused).reversed());
     double bytes = sites.stream().mapToDouble(PinnedBySlicesRule::unused).sum();
-    return bytes < MIN_BYTES ? List.of() : List.of(finding(sites, bytes));
+    return bytes < MIN_BYTES ? List.of() : List.of(finding(sites, bytes, oldBytes(facts, sites)));
+  }
+
+  /** Returns all old bytes of the same sites and holders, whatever keeps them. */
+  private static double oldBytes(Facts facts, List<PinnedSite> sites) {
+    return facts.all(copy -> copy.live().detail().held()).stream()
+        .filter(held -> sites.stream().anyMatch(site -> isSame(site, held)))
+        .mapToDouble(HeldSite::oldBytes)
+        .sum();
+  }
+
+  private static boolean isSame(PinnedSite site, HeldSite held) {
+    return site.memory().equals(held.memory())
+        && site.site().equals(held.site())
+        && site.holder().equals(held.holder());
   }
 
   /** Returns the bytes that no slice covers. */
@@ -38,10 +57,11 @@ final class PinnedBySlicesRule implements Rule {
     return site.bytes() - site.coveredBytes();
   }
 
-  private static Finding finding(List<PinnedSite> sites, double bytes) {
+  private static Finding finding(List<PinnedSite> sites, double bytes, double oldBytes) {
     PinnedSite first = sites.get(0);
     double certain =
         sites.stream().filter(PinnedSite::isCertain).mapToDouble(PinnedBySlicesRule::unused).sum();
+    boolean isMost = bytes >= MIN_PART * oldBytes;
     List<String> evidence = new ArrayList<>();
     evidence.add(
         first.isCertain()
@@ -51,13 +71,19 @@ final class PinnedBySlicesRule implements Rule {
         "allocated by "
             + first.site()
             + (first.holder().isEmpty() ? "" : ", last passed to " + first.holder()));
+    if (!isMost) {
+      evidence.add(
+          "the same holders have "
+              + TextFormat.bytes(oldBytes)
+              + " that are older than 10 s, most of it in use");
+    }
     for (PinnedSite other : sites.subList(1, Math.min(sites.size(), MAX_NAMED))) {
       evidence.add(hold(other) + ", allocated by " + other.site());
     }
     return new Finding(
         Kind.PINNED_BY_SLICES,
-        Level.WARNING,
-        certain >= CERTAIN_BYTES ? Confidence.HIGH : Confidence.MEDIUM,
+        isMost ? Level.WARNING : Level.NOTICE,
+        confidence(isMost, certain),
         Math.round(bytes),
         first.oldestMillis(),
         "Slices keep buffers of " + first.site() + ": " + hold(first),
@@ -65,6 +91,13 @@ final class PinnedBySlicesRule implements Rule {
         "copy the slice (buf.copy(), or alloc.buffer(n).writeBytes(slice)) and release the buffer"
             + " from which it was taken",
         first.site().equals(CallStack.UNKNOWN) ? "" : first.site());
+  }
+
+  private static Confidence confidence(boolean isMost, double certainBytes) {
+    if (!isMost) {
+      return Confidence.LOW;
+    }
+    return certainBytes >= CERTAIN_BYTES ? Confidence.HIGH : Confidence.MEDIUM;
   }
 
   /** Returns a clause such as: 12 slices of 64 B hold 48.0 MiB. */

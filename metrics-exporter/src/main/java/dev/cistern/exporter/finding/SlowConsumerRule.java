@@ -15,6 +15,7 @@ import dev.cistern.leak.report.LiveReport;
 import dev.cistern.stats.ChannelReport;
 import dev.cistern.stats.ChannelReport.Queue;
 import dev.cistern.stats.ChannelReport.Shape;
+import dev.cistern.stats.ChannelReport.StreamQueues;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -101,7 +102,8 @@ final class SlowConsumerRule implements Rule {
     /** The flow control of HTTP/2 keeps bytes of a channel that is writable. */
     private static boolean isWaiting(Queue queue, long millis) {
       return queue.oldestMillis() >= millis
-          && (queue.unwritableMillis() > 0 || 2 * queue.streamBytes() >= queue.pendingBytes());
+          && (queue.unwritableMillis() > 0
+              || 2 * queue.streams().pendingBytes() >= queue.pendingBytes());
     }
 
     private static double live(LiveReport live) {
@@ -152,8 +154,9 @@ final class SlowConsumerRule implements Rule {
     evidence.add(
         "the largest is "
             + largest.id()
-            + " to "
-            + PeerAddress.masked(largest.remoteAddress())
+            + (largest.remoteAddress().isEmpty()
+                ? ""
+                : " to " + PeerAddress.masked(largest.remoteAddress()))
             + " with "
             + TextFormat.bytes(largest.pendingBytes())
             + ": the oldest byte waits up to "
@@ -161,11 +164,18 @@ final class SlowConsumerRule implements Rule {
             + (isWritable
                 ? ""
                 : ", not writable for " + TextFormat.duration(largest.unwritableMillis())));
-    if (largest.streamBytes() > 0) {
+    StreamQueues streams = largest.streams();
+    if (streams.pendingBytes() > 0) {
       evidence.add(
-          TextFormat.bytes(largest.streamBytes())
-              + " of it wait for the flow control of "
-              + TextFormat.count(largest.streams(), "HTTP/2 stream"));
+          TextFormat.bytes(streams.pendingBytes())
+              + " of it wait for the flow control of HTTP/2, of "
+              + TextFormat.count(streams.active(), "open stream")
+              + (streams.largest() == 0
+                  ? ""
+                  : "; stream "
+                      + streams.largest()
+                      + " has "
+                      + TextFormat.bytes(streams.largestBytes())));
     }
     if (waiting.memory < 0.75 * waiting.bytes) { // more than chance of the samples
       evidence.add(

@@ -11,6 +11,7 @@ import dev.cistern.exporter.schema.Text;
 import dev.cistern.stats.ChannelReport;
 import dev.cistern.stats.ChannelReport.Queue;
 import dev.cistern.stats.ChannelReport.Shape;
+import dev.cistern.stats.ChannelReport.StreamQueues;
 import dev.cistern.stats.ChannelReport.Streams;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,13 +93,31 @@ public final class ChannelFigures {
 
   private static final Figure<Ranked<Queue>> QUEUE_STREAM_BYTES =
       CHANNEL
-          .gauge(2, "cistern_channel_stream_bytes", each -> each.thing().streamBytes())
+          .gauge(2, "cistern_channel_stream_bytes", each -> each.thing().streams().pendingBytes())
           .help("Part of these bytes that waits for the flow control of HTTP/2.");
 
   private static final Figure<Ranked<Queue>> QUEUE_STREAMS =
       CHANNEL
-          .gauge(3, "cistern_channel_streams", each -> each.thing().streams())
+          .gauge(3, "cistern_channel_streams", each -> each.thing().streams().active())
           .help("Open HTTP/2 streams of the channel.");
+
+  private static final Figure<Ranked<Queue>> WAITING_STREAMS =
+      CHANNEL
+          .gauge(6, "cistern_channel_waiting_streams", each -> each.thing().streams().waiting())
+          .help("HTTP/2 streams with bytes that wait for flow control.");
+
+  private static final Figure<Ranked<Queue>> LARGEST_STREAM =
+      CHANNEL
+          .gauge(7, "cistern_channel_largest_stream", each -> each.thing().streams().largest())
+          .help("Id of the HTTP/2 stream with the most of these bytes.");
+
+  private static final Figure<Ranked<Queue>> LARGEST_STREAM_BYTES =
+      CHANNEL
+          .gauge(
+              8,
+              "cistern_channel_largest_stream_bytes",
+              each -> each.thing().streams().largestBytes())
+          .help("Bytes that wait in that stream.");
 
   private static final Figure<Ranked<Queue>> OLDEST =
       CHANNEL
@@ -194,8 +213,12 @@ public final class ChannelFigures {
         address,
         row.get(HANDLERS),
         row.orZero(QUEUE_BYTES),
-        row.orZero(QUEUE_STREAM_BYTES),
-        row.orZero(QUEUE_STREAMS),
+        new StreamQueues(
+            row.orZero(QUEUE_STREAMS),
+            row.orZero(QUEUE_STREAM_BYTES),
+            row.orZero(WAITING_STREAMS),
+            row.orZero(LARGEST_STREAM),
+            row.orZero(LARGEST_STREAM_BYTES)),
         row.orZero(OLDEST),
         row.orZero(UNWRITABLE_TIME));
   }

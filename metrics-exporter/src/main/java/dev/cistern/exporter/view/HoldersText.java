@@ -11,6 +11,7 @@ import dev.cistern.leak.report.PinnedSite;
 import dev.cistern.stats.ChannelReport;
 import dev.cistern.stats.ChannelReport.Queue;
 import dev.cistern.stats.ChannelReport.Shape;
+import dev.cistern.stats.ChannelReport.StreamQueues;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -192,13 +193,27 @@ final class HoldersText {
         + (each.unwritableMillis() > 0
             ? ", not writable for " + TextFormat.duration(each.unwritableMillis())
             : "")
-        + (each.streams() > 0
-            ? ", "
-                + TextFormat.count(each.streams(), "stream")
-                + " with "
-                + TextFormat.bytes(each.streamBytes())
-            : "")
+        + text(each.streams())
         + handlers(each.handlers());
+  }
+
+  private static String text(StreamQueues streams) {
+    if (streams.active() == 0) {
+      return "";
+    }
+    String largest =
+        streams.largest() == 0
+            ? ""
+            : " (most in stream "
+                + streams.largest()
+                + ": "
+                + TextFormat.bytes(streams.largestBytes())
+                + ")";
+    return ", "
+        + TextFormat.count(streams.active(), "stream")
+        + " with "
+        + TextFormat.bytes(streams.pendingBytes())
+        + largest;
   }
 
   private static String text(Shape each) {

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.finding;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.cistern.exporter.Reports;
 import dev.cistern.exporter.report.Finding;
@@ -18,6 +19,7 @@ import dev.cistern.leak.report.SiteTrend;
 import dev.cistern.stats.ChannelReport;
 import dev.cistern.stats.ChannelReport.Queue;
 import dev.cistern.stats.ChannelReport.Shape;
+import dev.cistern.stats.ChannelReport.StreamQueues;
 import dev.cistern.stats.ChannelReport.Streams;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -44,8 +46,7 @@ class HolderRulesTest {
         "/10.4.17.203:51432",
         HANDLERS,
         bytes,
-        0,
-        0,
+        StreamQueues.NONE,
         oldestMillis,
         isWritable ? 0 : oldestMillis);
   }
@@ -195,14 +196,22 @@ class HolderRulesTest {
     void theFlowControlOfHttp2KeepsBytesOfAChannelThatIsWritable() {
       UnaryOperator<Queue> withStreams =
           each ->
-              new Queue("5c", "", "h2", each.pendingBytes(), 90 * MIB, 3, each.oldestMillis(), 0);
+              new Queue(
+                  "5c",
+                  "",
+                  "h2",
+                  each.pendingBytes(),
+                  new StreamQueues(3, 90 * MIB, 2, 7, 60 * MIB),
+                  each.oldestMillis(),
+                  0);
       Finding found = with(1, withStreams.apply(queue(100 * MIB, 40_000, true))).run(1).first();
       assertThat(found.kind()).isEqualTo(Kind.SLOW_CONSUMER);
       assertThat(found.confidence()).isEqualTo(Confidence.HIGH);
       assertThat(found.evidence())
           .contains(
-              "the largest is 5c to * with 100.0 MiB: the oldest byte waits up to 40.0 s",
-              "90.0 MiB of it wait for the flow control of 3 HTTP/2 streams");
+              "the largest is 5c with 100.0 MiB: the oldest byte waits up to 40.0 s",
+              "90.0 MiB of it wait for the flow control of HTTP/2, of 3 open streams; stream 7 has"
+                  + " 60.0 MiB");
     }
 
     @Test
@@ -383,6 +392,18 @@ class HolderRulesTest {
           new PinnedSite(
               "direct", READ, "", 1, 32 * MIB, 8 * MIB + 1, 1, true, Reports.NOON_MILLIS);
       assertThat(with(less).run(1).findings()).isEmpty();
+    }
+
+    @Test
+    void aPartOfWhatItsHolderKeepsIsNotTheMainCause() {
+      Simulated process = with(slices(READ, 48, MIB, true));
+      process.held = second -> List.of(held(Place.HANDLER, "com.shop.Cache", 95 * MIB, 0));
+      assertThat(process.run(1).first().confidence()).isEqualTo(Confidence.HIGH);
+      process.held = second -> List.of(held(Place.HANDLER, "com.shop.Cache", 97 * MIB, 0));
+      assertThat(process.run(1).findings())
+          .filteredOn(found -> found.kind() == Kind.PINNED_BY_SLICES)
+          .extracting(Finding::confidence, Finding::level)
+          .containsExactly(tuple(Confidence.LOW, Level.NOTICE));
     }
 
     @Test

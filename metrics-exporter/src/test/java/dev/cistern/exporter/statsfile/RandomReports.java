@@ -253,8 +253,12 @@ final class RandomReports {
         "/10.4.77.99:" + rank,
         shortText(),
         random.nextLong(),
-        random.nextLong(),
-        random.nextLong(),
+        new ChannelReport.StreamQueues(
+            random.nextLong(),
+            random.nextLong(),
+            random.nextLong(),
+            random.nextLong(),
+            random.nextLong()),
         random.nextLong(),
         random.nextLong());
   }

@@ -63,7 +63,7 @@ class HoldersTest {
 
               Outbound queues (26.0 MiB in 120 channels, 1 not writable; HTTP/2: 20 streams, 6.0 MiB wait for flow control, 1.0 MiB received and not consumed):
                  0a1b2c3d to /10.4.77.99:54321: 16.0 MiB, oldest up to 40.0 s, not writable for 39.0 s, handlers HttpServerCodec#0, com.shop.Chunks#0
-                 5e6f7a8b to /[2001:db8:0:0:0:0:77:99]:443: 10.0 MiB, oldest up to 12.0 s, 20 streams with 6.0 MiB, handlers Http2FrameCodec#0, Http2MultiplexHandler#0
+                 5e6f7a8b to /[2001:db8:0:0:0:0:77:99]:443: 10.0 MiB, oldest up to 12.0 s, 20 streams with 6.0 MiB (most in stream 37: 4.0 MiB), handlers Http2FrameCodec#0, Http2MultiplexHandler#0
                  1 channel together: 16.0 MiB, largest 16.0 MiB, handlers HttpServerCodec#0, com.shop.Chunks#0
                  1 channel together: 10.0 MiB, largest 10.0 MiB, handlers Http2FrameCodec#0, Http2MultiplexHandler#0
             """);

@@ -214,10 +214,11 @@ public final class Scenarios {
     all.add(unread("queue", SWAP, NETTY42, "how=queue"));
     all.add(unread("queue", OBSERVE, NETTY41, "how=queue", "clients=8", "first=12288"));
 
+    // slices that share a count are told from garbage by collections
     all.add(pinned("slices", OBSERVE, NETTY41, "allocator=pooled").asExample());
-    all.add(pinned("slices", SWAP, NETTY42));
-    all.add(pinned("shared", OBSERVE, NETTY42, "allocator=pooled", "how=shared"));
-    all.add(pinned("nested", OBSERVE, NETTY42, "allocator=adaptive", "how=nested"));
+    all.add(pinned("slices", SWAP, NETTY42).jvm(SMALL));
+    all.add(pinned("shared", OBSERVE, NETTY42, "allocator=pooled", "how=shared").jvm(SMALL));
+    all.add(pinned("nested", OBSERVE, NETTY42, "allocator=adaptive", "how=nested").jvm(SMALL));
     all.add(pinned("nested", SWAP, NETTY41, "how=nested"));
 
     all.add(orphaned("kept", OBSERVE, GRPC, "then=keep").asExample());
