@@ -144,6 +144,15 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
     }
   }
 
+  /** Records the holder that a hint names, if this buffer is watched. */
+  @Override
+  public ByteBuf touch(@Nullable Object hint) {
+    if (tracker instanceof LeakTracker<ByteBuf> watching) {
+      watching.record(hint);
+    }
+    return this;
+  }
+
   @Override
   public ByteBufAllocator alloc() {
     return allocator;

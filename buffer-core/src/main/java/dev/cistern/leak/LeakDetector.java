@@ -105,6 +105,7 @@ public final class LeakDetector {
    * @param burstNanos accesses of one thread with one hint share a stack if their distance is up to
    *     this; 0: each has its own
    * @param siteRules texts of the {@link SiteRules}
+   * @param holders returns the holder that a hint names
    * @param chunks returns the use of the chunk that contains a buffer, or null; a report calls it
    *     with live samples
    */
@@ -114,6 +115,7 @@ public final class LeakDetector {
       Function<Object, @Nullable String> hintText,
       long burstNanos,
       List<String> siteRules,
+      Function<Object, Holder> holders,
       Function<Object, @Nullable ChunkUse> chunks) {
     /** The default options. */
     public static final Options DEFAULTS =
@@ -123,6 +125,7 @@ public final class LeakDetector {
             Object::toString,
             DEFAULT_BURST_NANOS,
             List.of(),
+            hint -> Holder.ofText(hint.toString()),
             BufferSearch.NO_CHUNKS);
 
     /**
@@ -141,7 +144,17 @@ public final class LeakDetector {
 
     /** Returns these options with another limit of watched samples. */
     public Options withMaxWatched(int limit) {
-      return new Options(limit, noise, hintText, burstNanos, siteRules, chunks);
+      return new Options(limit, noise, hintText, burstNanos, siteRules, holders, chunks);
+    }
+  }
+
+  /** Returns the holder that a hint names; null after a failure, which is counted. */
+  @Nullable Holder holder(Object hint) {
+    try {
+      return options.holders.apply(hint);
+    } catch (Throwable failure) { // a hint may be of the application
+      WatchFailures.add(failure);
+      return null;
     }
   }
 

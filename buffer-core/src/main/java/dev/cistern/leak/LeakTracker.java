@@ -96,11 +96,15 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
     record(null);
   }
 
+  /** Records an access, and the holder if there is a hint. */
   @Override
   public void record(@Nullable Object hint) {
     Traces to = traces;
     if (to != null) {
       to.accesses.add(hint);
+    }
+    if (hint != null) {
+      holder = detector.holder(hint);
     }
   }
 

@@ -67,6 +67,7 @@ public final class LibraryLeaks {
                 LibraryLeaks::text,
                 LeakSettings.BURST_NANOS,
                 LeakSettings.SITE_RULES,
+                hint -> Holder.ofText(text(hint)),
                 ChunkPart::of));
     thread = new LeakDetectorThread(detector, threads);
   }

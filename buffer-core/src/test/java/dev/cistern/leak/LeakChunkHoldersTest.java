@@ -28,7 +28,13 @@ class LeakChunkHoldersTest {
           "io.netty",
           new LeakStore(8, line -> {}),
           new LeakDetector.Options(
-              1_000, frame -> false, Object::toString, 0, List.of(), this::use));
+              1_000,
+              frame -> false,
+              Object::toString,
+              0,
+              List.of(),
+              hint -> Holder.ofText("unused"),
+              this::use));
   private long nanos = System.nanoTime();
   private boolean isBroken;
 

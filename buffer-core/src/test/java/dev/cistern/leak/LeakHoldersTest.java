@@ -78,6 +78,25 @@ class LeakHoldersTest {
   }
 
   @Test
+  void aHintNamesTheHolderAndAFailingHintIsCounted() {
+    LeakTracker<Object> tracker = keep(0, DECODER);
+    tracker.record("parsed");
+    assertThat(tracker.holder()).isEqualTo(new Holder(Place.HINT, "parsed"));
+    tracker.record(null);
+    assertThat(tracker.holder()).isEqualTo(new Holder(Place.HINT, "parsed"));
+    long before = WatchFailures.count();
+    tracker.record(
+        new Object() {
+          @Override
+          public String toString() {
+            throw new IllegalStateException("injected");
+          }
+        });
+    assertThat(tracker.holder()).isNull();
+    assertThat(WatchFailures.count()).isEqualTo(before + 1);
+  }
+
+  @Test
   void bytesAreOldAfterTenSeconds() {
     keep(0, ORDERS);
     pass(10);

@@ -46,6 +46,7 @@ public final class NettyLeakDetector {
               NettyLeakDetector::hintText,
               LIMITS.burstNanos(),
               NettyPoolSettings.current().siteRules(),
+              hint -> NettyFeatures.HOOKS.holder(hint),
               NettyLeakDetector::chunkUse));
 
   private static final LeakLevel SET_LEVEL = NettyPoolSettings.current().leakLevel();
@@ -156,9 +157,6 @@ public final class NettyLeakDetector {
   public static void record(LeakTracker<?> tracker, @Nullable Object hint) {
     try {
       tracker.record(hint);
-      if (hint != null) {
-        tracker.passedTo(NettyFeatures.HOOKS.holder(hint));
-      }
     } catch (Throwable failure) {
       WatchFailures.add(failure);
     }
