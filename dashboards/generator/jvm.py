@@ -530,6 +530,7 @@ def add_channels(page):
         f"Received bytes of open HTTP/2 streams that the application has not consumed. {known}",
         "bytes",
         (total(select("cistern_http2_unread_bytes"), "pool"), "{{pool}}"),
+        width=8,
     )
     add_graph(
         page,
@@ -537,6 +538,16 @@ def add_channels(page):
         f"Open HTTP/2 streams. {known}",
         "short",
         (total(select("cistern_http2_streams"), "pool"), "{{pool}}"),
+        width=8,
+    )
+    add_graph(
+        page,
+        "Pinned by slices",
+        "Estimated bytes of live buffers that only slices keep, without the bytes that these cover. A copy of a slice would free"
+        " them. /live names the sites.",
+        "bytes",
+        (total(select("cistern_slice_pinned_bytes"), "pool, memory"), "{{pool}}, {{memory}}"),
+        width=8,
     )
 
 

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
+import dev.cistern.leak.report.HeldSite.Place;
 import dev.cistern.leak.report.LiveDetail;
 import dev.cistern.leak.report.PinnedSite;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Sums of the samples that only small slices keep, by site and last holder. Not thread-safe. */
+/** Sums of the samples that only small slices keep, by site and last handler. Not thread-safe. */
 final class PinSums {
   private final Map<Key, Sum> sums = new HashMap<>();
 
@@ -42,8 +43,7 @@ final class PinSums {
 
   /** Adds a sample whose slices cover little of it. */
   void add(Sample sample, String site, @Nullable Holder holder, Pins.Cover cover, long bornMillis) {
-    Key key =
-        new Key(sample.memory(), site, holder == null ? "" : holder.name(), cover.isCertain());
+    Key key = new Key(sample.memory(), site, handler(holder), cover.isCertain());
     Sum sum = sums.computeIfAbsent(key, unused -> new Sum());
     double buffers = sample.buffers();
     sum.buffers += buffers;
@@ -51,6 +51,10 @@ final class PinSums {
     sum.coveredBytes += buffers * cover.bytes();
     sum.slices += buffers * cover.slices();
     sum.oldestMillis = Math.min(sum.oldestMillis, bornMillis);
+  }
+
+  private static String handler(@Nullable Holder holder) {
+    return holder == null || holder.place() == Place.HINT ? "" : holder.name();
   }
 
   /** Returns the largest sums, the largest first. */

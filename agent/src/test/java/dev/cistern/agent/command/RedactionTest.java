@@ -12,10 +12,13 @@ import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.ModeChange;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.HeldSite;
+import dev.cistern.leak.report.HeldSite.Place;
 import dev.cistern.leak.report.LeakAccess;
 import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LeakRecord;
 import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveDetail;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.stats.NettyReport;
 import java.nio.file.Path;
@@ -104,6 +107,10 @@ class RedactionTest {
             0,
             0,
             0);
+    HeldSite held =
+        new HeldSite(
+            "direct", "com.acme.Server.read:12", Place.HINT, "payload-in-hint", 1, 8, 8, 0, 1);
+    LiveDetail detail = new LiveDetail(List.of(), List.of(), List.of(held), List.of(), 0, 0);
     CopyReport copy =
         new CopyReport(
             "io.netty",
@@ -115,7 +122,7 @@ class RedactionTest {
             2,
             3,
             leaks,
-            LiveReport.EMPTY,
+            new LiveReport(1, 0, List.of(), List.of(), 0, detail),
             NettyReport.NONE,
             ModeChange.UNKNOWN,
             List.of());

@@ -9,8 +9,7 @@ package dev.cistern.leak.report;
  *
  * @param memory the kind of memory, {@code direct} or {@code heap}
  * @param site {@code class.method:line} of the allocation, or {@link CallStack#UNKNOWN}
- * @param holder class of the handler that had the buffer last, or text of another hint; empty if
- *     there is none
+ * @param holder class of the handler that had the buffer last; empty if it is not known
  * @param buffers estimated number of buffers
  * @param bytes estimated bytes of these buffers
  * @param coveredBytes estimated bytes that their slices cover

@@ -102,7 +102,7 @@ public final class HolderFigures {
       PINNED.text(2, "site", "allocation site", each -> each.thing().site());
 
   private static final Text<Ranked<PinnedSite>> PINNED_HOLDER =
-      PINNED.text(3, "holder", "class of a handler, or a hint", each -> each.thing().holder());
+      PINNED.text(3, "holder", "class of a handler", each -> each.thing().holder());
 
   private HolderFigures() {}
 
@@ -117,6 +117,18 @@ public final class HolderFigures {
         .filter(place -> label(place).equals(label))
         .findFirst()
         .orElse(Place.HINT);
+  }
+
+  /** Returns a copy without the texts of hints, which the application chooses. */
+  static Row withoutHints(Row copy) {
+    return copy.withOnly(
+        copy.rows().stream()
+            .map(
+                row ->
+                    row.scope() == HELD && place(row.get(HELD_PLACE)) == Place.HINT
+                        ? row.withoutNames(List.of(HOLDER))
+                        : row)
+            .toList());
   }
 
   /** Returns the live buffers of a copy by site and holder. */

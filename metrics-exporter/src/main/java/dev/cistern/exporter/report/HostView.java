@@ -142,9 +142,20 @@ public record HostView(Row row, List<CopyView> copies) {
         row.with(HostFigures.STATS_FILE_FAILURES, Math.max(known, failures)), copies);
   }
 
-  /** Returns the same without the names and numbers that identify the process. */
+  /**
+   * Returns the same without the names and numbers that identify the process, and without hints.
+   */
   public HostView withoutNames() {
-    return new HostView(row.withoutNames(HostFigures.NAMES), copies);
+    List<CopyView> hintless =
+        copies.stream()
+            .map(
+                copy ->
+                    new CopyView(HolderFigures.withoutHints(copy.row()), copy.leaks(), copy.live()))
+            .toList();
+    List<Row> below = new ArrayList<>(row.rows());
+    below.removeIf(each -> each.scope() == CopyFigures.COPY);
+    hintless.forEach(copy -> below.add(copy.row()));
+    return new HostView(row.withOnly(below).withoutNames(HostFigures.NAMES), hintless);
   }
 
   /** Returns its random id: 16 hexadecimal digits. */

@@ -122,7 +122,7 @@ final class Uploads {
             pipeline ->
                 pipeline.addLast(
                     new LengthFieldBasedFrameDecoder(2 * Shop.MIB, 0, 4, 0, 4), new Cache(shop)));
-    Client client = new Client(port, shop.number("rate", 8 * Shop.KIB));
+    Client client = new Client(port, shop.number("rate", 4 * Shop.KIB));
     shop.ready();
     Shop.start(
         "client-1",

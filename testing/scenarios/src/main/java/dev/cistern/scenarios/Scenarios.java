@@ -211,8 +211,10 @@ public final class Scenarios {
 
     all.add(unread("trickle", SWAP, NETTY41).asExample());
     all.add(unread("trickle", OBSERVE, NETTY42, "clients=32", "first=3072"));
-    all.add(unread("queue", SWAP, NETTY42, "how=queue"));
-    all.add(unread("queue", OBSERVE, NETTY41, "how=queue", "clients=8", "first=12288"));
+    // a small part of a body keeps the whole buffer that it was read into
+    String slices = "pinned_by_slices";
+    all.add(unread("queue", SWAP, NETTY42, "how=queue").or(slices));
+    all.add(unread("queue", OBSERVE, NETTY41, "how=queue", "clients=8", "first=12288").or(slices));
 
     // slices that share a count are told from garbage by collections
     all.add(pinned("slices", OBSERVE, NETTY41, "allocator=pooled").asExample());
