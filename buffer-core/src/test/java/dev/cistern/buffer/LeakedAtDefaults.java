@@ -3,7 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.leak.LibraryLeaks;
+import dev.cistern.leak.report.HeldSite;
+import dev.cistern.leak.report.StackDetail;
 import dev.cistern.stats.PoolFigure;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Runs in a JVM of its own, without any setting, and ends with 0 if all is as it should be. */
@@ -32,6 +36,7 @@ final class LeakedAtDefaults {
         leakGrown(allocator);
       }
       reports.await("leakGrown");
+      keepWithHint(allocator);
     }
     System.out.println("as expected");
   }
@@ -60,6 +65,18 @@ final class LeakedAtDefaults {
 
   private static void leakGrown(PooledByteBufAllocator allocator) {
     allocator.directBuffer(16).capacity(MIB);
+  }
+
+  /** The slice passes the hint to its buffer. */
+  private static void keepWithHint(PooledByteBufAllocator allocator) {
+    List<ByteBuf> kept = new ArrayList<>();
+    for (int i = 0; i < LEAKS; i++) {
+      ByteBuf buffer = allocator.directBuffer(MIB);
+      kept.add(buffer.slice(0, 10).touch("in the cache"));
+    }
+    List<HeldSite> held = LibraryLeaks.SHARED.live(StackDetail.SITE).detail().held();
+    expect(held.stream().anyMatch(each -> each.holder().equals("in the cache")), "held: " + held);
+    kept.forEach(ByteBuf::release);
   }
 
   private static void expect(boolean condition, String otherwise) {
