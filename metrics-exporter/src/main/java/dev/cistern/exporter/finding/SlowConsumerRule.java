@@ -117,6 +117,7 @@ final class SlowConsumerRule implements Rule {
     TimeSeries.Growth growth = facts.series().pending.growth(CERTAIN_MILLIS / 1_000);
     boolean isCertain =
         waiting.certainBytes >= MIN_BYTES || (growth.isSteady() && growth.bytes() >= MIN_BYTES);
+    String site = site(facts, 2 * largest.streams().pendingBytes() >= largest.pendingBytes());
     return new Finding(
         Kind.SLOW_CONSUMER,
         Level.WARNING,
@@ -126,14 +127,14 @@ final class SlowConsumerRule implements Rule {
         "Peers read more slowly than the application writes: "
             + TextFormat.bytes(waiting.bytes)
             + " wait to be sent",
-        evidence(waiting, largest),
+        evidence(waiting, largest, site),
         "let the writer stop while its channel is not writable"
-            + lastName(largest.handlers())
+            + lastName(largest)
             + ", or limit the bytes that may wait for one peer and close slower ones",
-        site(facts));
+        site);
   }
 
-  private static List<String> evidence(Waiting waiting, Queue largest) {
+  private static List<String> evidence(Waiting waiting, Queue largest, String site) {
     List<String> evidence = new ArrayList<>();
     waiting.shapes.stream()
         .max(Comparator.comparingLong(Shape::pendingBytes))
@@ -182,18 +183,26 @@ final class SlowConsumerRule implements Rule {
           TextFormat.bytes(waiting.memory)
               + " of buffers are live: channels share messages, or messages are outside of pools");
     }
+    if (!site.isEmpty()) {
+      evidence.add("most of the buffers that wait were allocated by " + site);
+    }
     return evidence;
   }
 
-  private static String lastName(String handlers) {
-    Matcher last = LAST_NAME.matcher(handlers);
-    return last.find() ? " (its last handler is " + last.group(1) + ")" : "";
+  /** The handlers of HTTP/2 streams are in pipelines of their own, which are not known. */
+  private static String lastName(Queue largest) {
+    Matcher last = LAST_NAME.matcher(largest.handlers());
+    return largest.streams().active() == 0 && last.find()
+        ? " (its last handler is " + last.group(1) + ")"
+        : "";
   }
 
-  /** Returns the site of most of the buffers in outbound queues. */
-  private static String site(Facts facts) {
+  /** Returns the site of most of the buffers in outbound queues, or of those that streams hold. */
+  private static String site(Facts facts, boolean isOfStreams) {
     return facts.all(Holder::of).stream()
-        .filter(holder -> holder.place() == Place.OUTBOUND)
+        .filter(
+            holder ->
+                holder.place() == Place.OUTBOUND || (isOfStreams && holder.place() == Place.HTTP2))
         .max(Comparator.comparingDouble(holder -> holder.sites().get(0).oldBytes()))
         .map(Holder::site)
         .orElse("");
