@@ -50,14 +50,25 @@ public record ChannelReport(
    * @param connections number of channels with HTTP/2
    * @param active number of open streams
    * @param opened number of streams that were opened on these channels since their start
+   * @param failed number of gRPC's calls on these channels that ended without success, such as
+   *     cancelled ones; {@link #UNKNOWN} if a channel has HTTP/2 without gRPC
    * @param pendingBytes bytes that wait for the flow control of a stream or a connection; part of
    *     {@link ChannelReport#pendingBytes}
-   * @param unreadBytes received bytes of open streams that the application has not consumed
+   * @param unreadBytes received bytes of open streams that the application has not consumed; {@link
+   *     #UNKNOWN} if that is not known of a channel
    */
   public record Streams(
-      long connections, long active, long opened, long pendingBytes, long unreadBytes) {
+      long connections,
+      long active,
+      long opened,
+      long failed,
+      long pendingBytes,
+      long unreadBytes) {
+    /** Value of a figure that is not known. */
+    public static final long UNKNOWN = -1;
+
     /** No channel has HTTP/2. */
-    public static final Streams NONE = new Streams(0, 0, 0, 0, 0);
+    public static final Streams NONE = new Streams(0, 0, 0, UNKNOWN, 0, 0);
   }
 
   /**

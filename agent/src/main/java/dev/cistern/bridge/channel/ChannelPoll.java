@@ -7,13 +7,16 @@ import dev.cistern.leak.WatchFailures;
 import dev.cistern.stats.ChannelReport;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPipeline;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One poll of all channels: reads their counters and adds them up. The agent's thread only. */
@@ -33,20 +36,55 @@ final class ChannelPoll {
       Comparator.comparingLong(Pending::bytes);
 
   private final int number;
+
+  /** Returns the handlers of a pipeline as text. */
+  private final Function<ChannelPipeline, String> handlers;
   private final PriorityQueue<Pending> largest = new PriorityQueue<>(SMALLEST_FIRST);
   private final Map<String, ShapeSum> shapes = new HashMap<>();
   private long unwritable;
   private long pendingBytes;
   private long largestBytes;
-  private long connections;
-  private long active;
-  private long opened;
-  private long streamBytes;
-  private long unreadBytes;
+  private StreamSum streams = StreamSum.NONE;
 
   /** A channel with pending bytes. */
   private record Pending(
-      WatchedChannel watched, Channel channel, long bytes, Http2Counters.Values http2) {}
+      WatchedChannel watched,
+      WatchedChannel.Waiting waiting,
+      Channel channel,
+      long bytes,
+      Http2Counters.Values http2) {}
+
+  /** Sums of the HTTP/2 counters. What one connection does not know is not known of all. */
+  private record StreamSum(
+      long connections,
+      long active,
+      long opened,
+      long failed,
+      long pendingBytes,
+      long unreadBytes) {
+    static final StreamSum NONE = new StreamSum(0, 0, 0, 0, 0, 0);
+
+    StreamSum plus(Http2Counters.Values other) {
+      return new StreamSum(
+          connections + 1,
+          active + other.active(),
+          opened + other.opened(),
+          sum(failed, other.failed()),
+          pendingBytes + other.pendingBytes(),
+          sum(unreadBytes, other.unreadBytes()));
+    }
+
+    private static long sum(long one, long other) {
+      return one < 0 || other < 0 ? Http2Counters.UNKNOWN : one + other;
+    }
+
+    ChannelReport.Streams report() {
+      return connections == 0
+          ? ChannelReport.Streams.NONE
+          : new ChannelReport.Streams(
+              connections, active, opened, failed, pendingBytes, unreadBytes);
+    }
+  }
 
   /** The sum of the channels of one shape. */
   private static final class ShapeSum {
@@ -55,9 +93,15 @@ final class ChannelPoll {
     long largestBytes;
   }
 
-  /** Creates a poll; {@code number} is 1 for the first. */
-  ChannelPoll(int number) {
+  /**
+   * Creates a poll.
+   *
+   * @param number 1 for the first
+   * @param handlers returns the handlers of a pipeline as text
+   */
+  ChannelPoll(int number, Function<ChannelPipeline, String> handlers) {
     this.number = number;
+    this.handlers = handlers;
   }
 
   /** Reads a channel. Returns false if it is closed. */
@@ -67,7 +111,7 @@ final class ChannelPoll {
       return channel != null && read(watched, channel);
     } catch (RuntimeException | LinkageError failure) { // a channel class of the application
       WatchFailures.add(failure);
-      return false;
+      return true; // the next poll tries it again
     }
   }
 
@@ -76,18 +120,30 @@ final class ChannelPoll {
     if (queue == null || !channel.isOpen()) {
       return false;
     }
-    if (isDue(watched)) {
-      watched.http2 = http2(channel);
-      watched.handlers = null;
+    boolean isDue = isDue(watched);
+    if (isDue) {
+      watched.http2 = http2(channel, watched.http2);
     }
     Http2Counters.Values http2 = add(watched.http2);
     long bytes = queue.totalPendingWriteBytes() + http2.pendingBytes();
     boolean isWritable = queue.isWritable();
-    watched.unwritableSince = isWritable ? 0 : since(watched.unwritableSince);
-    watched.pendingSince = bytes == 0 ? 0 : since(watched.pendingSince);
     unwritable += isWritable ? 0 : 1;
+    if (bytes == 0 && isWritable) {
+      watched.waiting = null;
+      return true;
+    }
+    WatchedChannel.Waiting waiting = watched.waiting;
+    if (waiting == null) {
+      waiting = new WatchedChannel.Waiting();
+      watched.waiting = waiting;
+    }
+    waiting.unwritableSince = isWritable ? 0 : since(waiting.unwritableSince);
+    waiting.pendingSince = bytes == 0 ? 0 : since(waiting.pendingSince);
+    if (isDue || waiting.handlers == null) {
+      waiting.handlers = handlers.apply(channel.pipeline());
+    }
     if (bytes > 0) {
-      add(new Pending(watched, channel, bytes, http2));
+      add(new Pending(watched, waiting, channel, bytes, http2));
     }
     return true;
   }
@@ -110,11 +166,7 @@ final class ChannelPoll {
       return Http2Counters.Values.NONE;
     }
     Http2Counters.Values values = counters.read();
-    connections++;
-    active += values.active();
-    opened += values.opened();
-    streamBytes += values.pendingBytes();
-    unreadBytes += values.unreadBytes();
+    streams = streams.plus(values);
     return values;
   }
 
@@ -125,7 +177,7 @@ final class ChannelPoll {
     if (largest.size() > ChannelReport.MAX_LARGEST) {
       Pending unused = largest.remove();
     }
-    ShapeSum sum = shape(handlers(pending.watched(), pending.channel()));
+    ShapeSum sum = shape(pending.waiting().handlers());
     sum.channels++;
     sum.bytes += pending.bytes();
     sum.largestBytes = Math.max(sum.largestBytes, pending.bytes());
@@ -137,20 +189,11 @@ final class ChannelPoll {
         hasPlace ? handlers : ChannelReport.Shape.OTHERS, name -> new ShapeSum());
   }
 
-  private static String handlers(WatchedChannel watched, Channel channel) {
-    String known = watched.handlers;
-    if (known == null) {
-      known = Handlers.of(channel.pipeline());
-      watched.handlers = known;
-    }
-    return known;
-  }
-
   /** Returns null, too, if the application does not have Netty's codec. */
-  private static @Nullable Http2Counters http2(Channel channel) {
+  private static @Nullable Http2Counters http2(Channel channel, @Nullable Http2Counters known) {
     try {
-      return Http2Counters.of(channel.pipeline());
-    } catch (NoClassDefFoundError noCodec) {
+      return Http2Counters.of(channel.pipeline(), known);
+    } catch (LinkageError noCodec) {
       return null;
     }
   }
@@ -168,21 +211,31 @@ final class ChannelPoll {
         pendingBytes,
         largestBytes,
         notWatched,
-        new ChannelReport.Streams(connections, active, opened, streamBytes, unreadBytes),
-        largest.stream().sorted(SMALLEST_FIRST.reversed()).map(this::queue).toList(),
+        streams.report(),
+        largest.stream()
+            .sorted(SMALLEST_FIRST.reversed())
+            .map(this::queue)
+            .filter(Objects::nonNull)
+            .toList(),
         shapes());
   }
 
-  private ChannelReport.Queue queue(Pending pending) {
-    WatchedChannel watched = pending.watched();
-    return new ChannelReport.Queue(
-        pending.channel().id().asShortText(),
-        Handlers.address(pending.channel().remoteAddress()),
-        handlers(watched, pending.channel()),
-        pending.bytes(),
-        streams(pending),
-        millis(watched.pendingSince),
-        watched.unwritableSince == 0 ? 0 : millis(watched.unwritableSince));
+  /** Returns null if a channel class of the application fails. */
+  private ChannelReport.@Nullable Queue queue(Pending pending) {
+    WatchedChannel.Waiting waiting = pending.waiting();
+    try {
+      return new ChannelReport.Queue(
+          pending.channel().id().asShortText(),
+          Handlers.address(pending.channel().remoteAddress()),
+          waiting.handlers(),
+          pending.bytes(),
+          streams(pending),
+          millis(waiting.pendingSince),
+          waiting.unwritableSince == 0 ? 0 : millis(waiting.unwritableSince));
+    } catch (RuntimeException | LinkageError failure) {
+      WatchFailures.add(failure);
+      return null;
+    }
   }
 
   private static ChannelReport.StreamQueues streams(Pending pending) {

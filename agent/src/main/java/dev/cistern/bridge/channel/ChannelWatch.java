@@ -8,12 +8,15 @@ import dev.cistern.leak.WatchFailures;
 import dev.cistern.stats.ChannelReport;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.CisternChannels;
 import io.netty.channel.EventLoop;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.SingleThreadEventLoop;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.WeakHashMap;
@@ -26,9 +29,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The open channels of a copy of Netty, and the bytes that wait in them.
  *
- * <p>A registration adds its channel to a queue. Nothing else runs on threads of the application,
- * with one exception: a task lists the channels of each event loop once, because channels that were
- * registered before the watch began would be unknown otherwise. The agent's thread polls Netty's
+ * <p>A registration adds its channel to a queue. Event loops also run two kinds of tasks. One lists
+ * the channels of a loop, once: those from before the watch would be unknown otherwise. The other
+ * reads the streams of an HTTP/2 connection in which much waits ({@link Http2Counters}). The agent's
+ * thread polls Netty's
  * own counters once a second. A channel is referenced weakly, and forgotten when it is closed.
  */
 public final class ChannelWatch {
@@ -38,16 +42,21 @@ public final class ChannelWatch {
   /** Limit of the registrations between two polls. */
   private static final int MAX_ARRIVALS = 65_536;
 
+  /** Limit of the texts that channels share. */
+  private static final int MAX_SHAPES = 1_024;
+
   private final Queue<WatchedChannel> arrivals = new ConcurrentLinkedQueue<>();
 
-  /** Size of {@link #arrivals}, which is expensive to ask. */
+  /** Number of the entries of {@link #arrivals}, which would have to count them. */
   private final AtomicInteger arrivalCount = new AtomicInteger();
 
   private final AtomicLong notWatched = new AtomicLong();
 
-  /** The event loops whose channels were listed, or will be. Any thread adds to it. */
-  private final Set<EventLoop> listed =
-      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+  /** The event loops that were requested to list their channels. Any thread adds to it. */
+  private final Set<EventLoop> listed = loops();
+
+  /** Those of them that have no list. */
+  private final Set<EventLoop> unlisted = loops();
 
   /** Written by the agent's thread. */
   private volatile boolean isOn;
@@ -57,13 +66,15 @@ public final class ChannelWatch {
   // ---- the agent's thread only
 
   private ChannelTable table = new ChannelTable(MAX_CHANNELS);
+  private final Map<String, String> shapes = new HashMap<>();
   private int polls;
+
+  private static Set<EventLoop> loops() {
+    return Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+  }
 
   /** Begins or ends the watch. */
   public void turn(boolean on) {
-    if (on == isOn) {
-      return;
-    }
     isOn = on;
     CisternChannels.watching(on ? this::arrived : null);
     if (!on) {
@@ -72,11 +83,18 @@ public final class ChannelWatch {
   }
 
   private void clear() {
-    arrivals.clear();
-    arrivalCount.set(0);
+    clearArrivals();
     listed.clear();
+    unlisted.clear();
+    shapes.clear();
     table = new ChannelTable(MAX_CHANNELS);
     report = ChannelReport.NONE;
+  }
+
+  private void clearArrivals() {
+    while (arrivals.poll() != null) {
+      arrivalCount.decrementAndGet();
+    }
   }
 
   /** Returns what the latest poll has seen. */
@@ -86,8 +104,8 @@ public final class ChannelWatch {
 
   /** Takes up a channel. A thread of the application calls it. */
   private void arrived(Channel channel) {
-    if (channel instanceof ServerChannel) {
-      return; // it has no outbound queue
+    if (!isOn || channel instanceof ServerChannel) {
+      return; // the latter has no outbound queue
     }
     if (arrivalCount.incrementAndGet() > MAX_ARRIVALS) {
       arrivalCount.decrementAndGet();
@@ -95,6 +113,9 @@ public final class ChannelWatch {
       return;
     }
     arrivals.add(new WatchedChannel(channel));
+    if (!isOn) { // the watch has ended meanwhile, and does not poll
+      clearArrivals();
+    }
   }
 
   /**
@@ -115,7 +136,11 @@ public final class ChannelWatch {
    */
   private void seen(Channel channel) {
     if (isOn && channel.isRegistered()) {
-      list(channel.eventLoop());
+      EventLoop loop = channel.eventLoop();
+      list(loop);
+      if (unlisted.contains(loop)) {
+        arrived(channel); // the table has it once
+      }
     }
   }
 
@@ -132,12 +157,15 @@ public final class ChannelWatch {
 
   /** The event loop itself calls it. Netty before 4.1.58 and some transports have no such list. */
   private void listChannels(SingleThreadEventLoop loop) {
+    if (!isOn) {
+      return;
+    }
     try {
       for (Iterator<Channel> each = loop.registeredChannelsIterator(); each.hasNext(); ) {
         arrived(each.next());
       }
-    } catch (UnsupportedOperationException | NoSuchMethodError unknown) {
-      return; // channels from before the watch stay unknown
+    } catch (UnsupportedOperationException | NoSuchMethodError noList) {
+      boolean unused = unlisted.add(loop); // its channels are taken up when they are at work
     } catch (RuntimeException | LinkageError failure) {
       WatchFailures.add(failure);
     }
@@ -149,7 +177,7 @@ public final class ChannelWatch {
       return;
     }
     takeArrivals();
-    ChannelPoll poll = new ChannelPoll(++polls);
+    ChannelPoll poll = new ChannelPoll(++polls, this::handlers);
     table.retain(poll::read);
     report = poll.report(table.size(), notWatched.get());
   }
@@ -159,12 +187,30 @@ public final class ChannelWatch {
     while ((arrived = arrivals.poll()) != null) {
       arrivalCount.decrementAndGet();
       Channel channel = arrived.get();
-      if (channel != null && channel.isOpen() && channel.unsafe().outboundBuffer() != null) {
-        if (!table.add(arrived, channel)) {
-          notWatched.incrementAndGet();
+      try {
+        if (channel != null && channel.isOpen() && channel.unsafe().outboundBuffer() != null) {
+          take(arrived, channel);
         }
-        seen(channel);
+      } catch (RuntimeException | LinkageError failure) { // a channel class of the application
+        WatchFailures.add(failure);
       }
     }
+  }
+
+  private void take(WatchedChannel arrived, Channel channel) {
+    if (!table.add(arrived, channel)) {
+      notWatched.incrementAndGet();
+    }
+    if (channel.isRegistered()) {
+      list(channel.eventLoop());
+    }
+  }
+
+  /** Returns the handlers of a pipeline: the same object for all channels of a shape. */
+  private String handlers(ChannelPipeline pipeline) {
+    if (shapes.size() >= MAX_SHAPES) {
+      shapes.clear();
+    }
+    return shapes.computeIfAbsent(Handlers.of(pipeline), name -> name);
   }
 }

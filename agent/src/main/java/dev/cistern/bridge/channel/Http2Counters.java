@@ -22,9 +22,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The counters of one HTTP/2 connection, which Netty's codec keeps for itself. They are plain
  * fields that an event loop writes: a poll on another thread may see a value that is slightly old.
- * A counter that this version of Netty does not have is 0.
  */
-final class Http2Counters {
+final class Http2Counters extends WeakReference<Http2ConnectionHandler> {
+  /** Value of a counter that this version of Netty does not have, or that cannot be read. */
+  static final long UNKNOWN = ChannelReport.Streams.UNKNOWN;
+
   /** Of the controller of what is sent: the object with the sum of the bytes that wait. */
   private static final PrivateField MONITOR = new PrivateField("monitor");
 
@@ -42,28 +44,39 @@ final class Http2Counters {
   /** The same, if the application had consumed all bytes. */
   private static final PrivateField PROCESSED = new PrivateField("processedWindow");
 
+  /** Of a handler of gRPC: the object that counts its calls. */
+  private static final PrivateField TRACER = new PrivateField("transportTracer");
+
+  private static final PrivateField FAILED = new PrivateField("streamsFailed");
+
   /** Limit of the streams of a connection that one task reads. */
   private static final int MAX_STREAMS = 10_000;
 
   /** Fewer waiting bytes of a connection are not divided among its streams. */
   private static final long MIN_BYTES = 64 << 10;
 
-  private final WeakReference<Http2Connection> connection;
-
   /** The result of the latest task of the event loop. */
-  private volatile Waiting waiting = Waiting.NONE;
+  private volatile @Nullable WaitingStreams latest;
 
-  private Http2Counters(Http2Connection connection) {
-    this.connection = new WeakReference<>(connection);
+  /** Whether a task waits or runs: a blocked event loop gets one task only. */
+  private volatile boolean isReading;
+
+  private Http2Counters(Http2ConnectionHandler handler) {
+    super(handler);
   }
 
-  /** Returns the counters of the connection that a pipeline serves; null if it serves none. */
-  static @Nullable Http2Counters of(ChannelPipeline pipeline) {
+  /**
+   * Returns the counters of the connection that a pipeline serves; null if it serves none.
+   *
+   * @param known the counters of an earlier call
+   */
+  static @Nullable Http2Counters of(ChannelPipeline pipeline, @Nullable Http2Counters known) {
     ChannelHandlerContext context = pipeline.context(Http2ConnectionHandler.class);
     ChannelHandler handler = context == null ? null : context.handler();
-    return handler instanceof Http2ConnectionHandler http2
-        ? new Http2Counters(http2.connection())
-        : null;
+    if (!(handler instanceof Http2ConnectionHandler http2)) {
+      return null;
+    }
+    return known != null && known.refersTo(http2) ? known : new Http2Counters(http2);
   }
 
   /**
@@ -71,65 +84,81 @@ final class Http2Counters {
    *
    * @param active number of open streams
    * @param opened number of streams that both sides have opened
-   * @param pendingBytes bytes that wait for flow control
-   * @param unreadBytes received bytes of open streams that the application has not consumed
+   * @param failed number of calls that ended without success; {@link #UNKNOWN} if it is not gRPC
+   * @param pendingBytes bytes that wait for flow control; 0 if that is not known
+   * @param unreadBytes received bytes of open streams that the application has not consumed; {@link
+   *     #UNKNOWN} if that is not known
    */
-  record Values(int active, long opened, long pendingBytes, long unreadBytes) {
-    static final Values NONE = new Values(0, 0, 0, 0);
+  record Values(int active, long opened, long failed, long pendingBytes, long unreadBytes) {
+    static final Values NONE = new Values(0, 0, UNKNOWN, 0, UNKNOWN);
   }
 
   Values read() {
-    Http2Connection http2 = connection.get();
-    if (http2 == null) {
+    Http2ConnectionHandler handler = get();
+    if (handler == null) {
       return Values.NONE;
     }
+    Http2Connection http2 = handler.connection();
     return new Values(
         http2.numActiveStreams(),
         opened(http2.local().lastStreamCreated()) + opened(http2.remote().lastStreamCreated()),
+        FAILED.number(TRACER.value(handler)),
         Math.max(0, PENDING.number(MONITOR.value(http2.remote().flowController()))),
         unreadBytes(http2));
   }
 
-  /** The streams with waiting bytes. */
-  private record Waiting(int streams, int largest, long largestBytes) {
-    static final Waiting NONE = new Waiting(0, 0, 0);
-  }
-
   /**
    * Returns the streams of this connection, and lets its event loop read their waiting bytes for
-   * the next call. Only the event loop may read the list of streams. A connection with few waiting
+   * the next call: only the event loop may read the list of streams. A connection with few waiting
    * bytes needs no task.
    */
   ChannelReport.StreamQueues streams(EventLoop loop, Values values) {
-    Http2Connection http2 = connection.get();
-    Object key = http2 == null ? null : SENDING_STATE_KEY.value(http2.remote().flowController());
     if (values.pendingBytes() < MIN_BYTES) {
-      waiting = Waiting.NONE;
-    } else if (http2 != null && key instanceof Http2Connection.PropertyKey known) {
-      try {
-        loop.execute(() -> waiting = waiting(http2, known));
-      } catch (RejectedExecutionException ending) {
-        waiting = Waiting.NONE;
-      }
+      latest = null;
+    } else if (!isReading) {
+      requestRead(loop);
     }
-    Waiting latest = waiting;
-    return new ChannelReport.StreamQueues(
-        values.active(),
-        values.pendingBytes(),
-        latest.streams,
-        latest.largest,
-        latest.largestBytes);
+    WaitingStreams found = latest;
+    return found == null
+        ? new ChannelReport.StreamQueues(values.active(), values.pendingBytes(), 0, 0, 0)
+        : new ChannelReport.StreamQueues(
+            values.active(),
+            values.pendingBytes(),
+            found.count,
+            found.largest,
+            found.largestBytes);
   }
 
-  /** The event loop calls it. */
-  private static Waiting waiting(Http2Connection http2, Http2Connection.PropertyKey key) {
-    WaitingStreams found = new WaitingStreams(key);
-    try {
-      Http2Stream unused = http2.forEachActiveStream(found);
-    } catch (Http2Exception | RuntimeException failure) {
-      WatchFailures.add(failure);
+  private void requestRead(EventLoop loop) {
+    Http2ConnectionHandler handler = get();
+    Object key =
+        handler == null
+            ? null
+            : SENDING_STATE_KEY.value(handler.connection().remote().flowController());
+    if (key instanceof Http2Connection.PropertyKey known) {
+      isReading = true;
+      try {
+        loop.execute(() -> readStreams(known));
+      } catch (RejectedExecutionException ending) {
+        isReading = false;
+      }
     }
-    return new Waiting(found.count, found.largest, found.largestBytes);
+  }
+
+  /** The event loop calls it. Its task refers to the connection weakly. */
+  private void readStreams(Http2Connection.PropertyKey key) {
+    try {
+      Http2ConnectionHandler handler = get();
+      if (handler != null) {
+        WaitingStreams found = new WaitingStreams(key);
+        Http2Stream unused = handler.connection().forEachActiveStream(found);
+        latest = found;
+      }
+    } catch (Http2Exception | RuntimeException | LinkageError failure) {
+      WatchFailures.add(failure);
+    } finally {
+      isReading = false;
+    }
   }
 
   /** Reads the streams of a connection. */
@@ -167,9 +196,13 @@ final class Http2Counters {
   private static long unreadBytes(Http2Connection http2) {
     Object key = STATE_KEY.value(http2.local().flowController());
     if (!(key instanceof Http2Connection.PropertyKey known)) {
-      return 0;
+      return UNKNOWN;
     }
     Object state = http2.connectionStream().getProperty(known);
-    return Math.max(0, PROCESSED.number(state) - WINDOW.number(state));
+    long processed = PROCESSED.number(state);
+    long window = WINDOW.number(state);
+    return processed == PrivateField.ABSENT || window == PrivateField.ABSENT
+        ? UNKNOWN
+        : Math.max(0, processed - window);
   }
 }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A channel that polls read, held weakly. Most channels of a server are idle: this object and its
- * place in the table take about 60 bytes. The agent's thread only.
+ * place in the table take about 56 bytes, and the counters of HTTP/2 another 40. The agent's thread
+ * only.
  */
 final class WatchedChannel extends WeakReference<Channel> {
   /** Next entry of the same bucket. */
@@ -21,17 +22,27 @@ final class WatchedChannel extends WeakReference<Channel> {
   /** Number of the polls that have read it, up to a limit. */
   byte polls;
 
-  /** Number of the first of the latest polls that all saw pending bytes; 0 for none. */
-  int pendingSince;
-
-  /** Number of the first of the latest polls that all saw it not writable; 0 for none. */
-  int unwritableSince;
-
-  /** Handlers of the pipeline as text, from the latest poll that needed it; null before. */
-  @Nullable String handlers;
+  /** The bytes that wait in it, as earlier polls saw them; null if there were none. */
+  @Nullable Waiting waiting;
 
   /** The HTTP/2 connection of the channel; null if it has none. */
   @Nullable Http2Counters http2;
+
+  /** A channel that is not idle. */
+  static final class Waiting {
+    /** Number of the first of the latest polls that all saw pending bytes; 0 for none. */
+    int pendingSince;
+
+    /** Number of the first of the latest polls that all saw it not writable; 0 for none. */
+    int unwritableSince;
+
+    /** Handlers of the pipeline as text, from the latest poll that needed it; null before. */
+    @Nullable String handlers;
+
+    String handlers() {
+      return handlers == null ? "" : handlers;
+    }
+  }
 
   WatchedChannel(Channel channel) {
     super(channel);
