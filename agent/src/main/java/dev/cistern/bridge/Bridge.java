@@ -7,6 +7,7 @@ import dev.cistern.bridge.api.BridgeCounters;
 import dev.cistern.bridge.api.BridgeOptions;
 import dev.cistern.bridge.api.NettyBridge;
 import dev.cistern.bridge.channel.ChannelWatch;
+import dev.cistern.leak.WatchFailures;
 import dev.cistern.leak.report.AllocationReport;
 import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LifetimeReport;
@@ -279,10 +280,18 @@ public final class Bridge implements NettyBridge {
     }
     Observation.tick();
     KnownAllocators.tick();
-    if (channels != null) {
-      channels.poll();
-    }
+    pollChannels();
     return NettyLeakDetector.DETECTOR.tick();
+  }
+
+  private void pollChannels() {
+    try {
+      if (channels != null) {
+        channels.poll();
+      }
+    } catch (RuntimeException | LinkageError failure) { // leaks are found all the same
+      WatchFailures.add(failure);
+    }
   }
 
   @Override

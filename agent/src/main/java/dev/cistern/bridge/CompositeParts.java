@@ -8,8 +8,7 @@ import io.netty.buffer.CompositeByteBuf;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.reflect.Field;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * would create for this purpose, so that these are read from private fields.
  */
 final class CompositeParts {
+  /** Limit of the parts that are visited, the latest ones: a body may have thousands. */
+  static final int MAX_PARTS = 64;
+
   /** The fields; null if this version of Netty has others. */
   private static final @Nullable VarHandle COMPONENTS = field(CompositeByteBuf.class, "components");
 
@@ -33,23 +35,29 @@ final class CompositeParts {
     try {
       Field field = owner.getDeclaredField(name);
       return MethodHandles.privateLookupIn(owner, MethodHandles.lookup()).unreflectVarHandle(field);
-    } catch (ReflectiveOperationException otherNetty) {
+    } catch (ReflectiveOperationException | LinkageError otherNetty) {
       return null;
     }
   }
 
-  /** Returns the buffers; an empty list if they are not known. */
-  static List<ByteBuf> of(CompositeByteBuf buffer) {
+  /**
+   * Passes the latest buffers to {@code visitor}; none if they are not known. The leak detector's
+   * wrapper of a composite buffer has no parts of its own.
+   */
+  static void visit(CompositeByteBuf buffer, Consumer<ByteBuf> visitor) {
     if (COMPONENTS == null || SOURCE == null) {
-      return List.of();
+      return;
     }
     Object[] components = (Object[]) COMPONENTS.get(buffer);
-    List<ByteBuf> sources = new ArrayList<>(buffer.numComponents());
-    for (Object component : components) {
+    if (components == null) {
+      return;
+    }
+    int end = Math.min(components.length, buffer.numComponents());
+    for (int i = Math.max(0, end - MAX_PARTS); i < end; i++) {
+      Object component = components[i];
       if (component != null && SOURCE.get(component) instanceof ByteBuf source) {
-        sources.add(source);
+        visitor.accept(source);
       }
     }
-    return sources;
   }
 }

@@ -13,8 +13,8 @@ import io.netty.buffer.CompositeByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records who holds the sampled buffers: what they were passed to, and their slices. A buffer that
- * is no sample costs a look at its class, and one load of a field or of the filter of samples.
+ * Records the holders of the sampled buffers: what they were passed to, and their slices. A buffer
+ * that is no sample costs a look at its class, and one load of a field or of the filter of samples.
  */
 final class HolderObserver extends CisternHolders {
   private static final HolderObserver INSTANCE = new HolderObserver();
@@ -27,21 +27,35 @@ final class HolderObserver extends CisternHolders {
     return isInUse(derived, root, length);
   }
 
+  /** Limit of the views of views. */
+  private static final int MAX_DEPTH = 8;
+
   /** Returns the tracker of a sampled buffer, or null. */
   private static @Nullable LeakTracker<?> tracker(Object root) {
     return root instanceof CisternByteBuf served ? served.tracker() : Observation.tracker(root);
   }
 
-  @Override
-  protected void touchedAll(CompositeByteBuf buffer, Object hint) {
-    for (ByteBuf part : CompositeParts.of(buffer)) {
-      ByteBuf unused = part.touch(hint);
+  /** Returns the tracker of the sampled buffer whose memory a buffer covers, or null. */
+  private static @Nullable LeakTracker<?> trackerBelow(ByteBuf buffer) {
+    ByteBuf below = buffer;
+    for (int depth = 0; below != null && depth < MAX_DEPTH; depth++) {
+      LeakTracker<?> tracker = tracker(below);
+      if (tracker != null || below instanceof CisternByteBuf) {
+        return tracker;
+      }
+      below = below.unwrap();
     }
+    return null;
   }
 
   @Override
-  protected void touchedRoot(ByteBuf buffer, Object hint) {
-    LeakTracker<?> tracker = tracker(buffer);
+  protected void compositeTouched(CompositeByteBuf buffer, Object hint) {
+    CompositeParts.visit(buffer, part -> bufferTouched(part, hint));
+  }
+
+  @Override
+  protected void bufferTouched(ByteBuf buffer, Object hint) {
+    LeakTracker<?> tracker = trackerBelow(buffer);
     if (tracker != null) {
       NettyLeakDetector.record(tracker, hint);
     }

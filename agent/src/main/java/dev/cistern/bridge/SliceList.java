@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SliceList implements Pins {
   /** Limit of the slices in use. A buffer with more is not followed. */
-  static final int MAX_SLICES = 64;
+  static final int MAX_SLICES = 32;
 
   /** Collections of young objects that a slice survives if code refers to it. */
   private static final int MIN_COLLECTIONS = 2;

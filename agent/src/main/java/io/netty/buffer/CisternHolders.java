@@ -8,9 +8,9 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class in Netty's own package that learns who holds buffers: what they are passed to, and the
- * slices that refer to them; renamed with it if Netty is relocated. The instrumented buffers call
- * it; the bridge, in a loader below, extends it.
+ * The class in Netty's own package that receives holders of buffers: what they are passed to, and
+ * the slices that refer to them; renamed with it if Netty is relocated. The instrumented buffers
+ * call it; the bridge, in a loader below, extends it.
  *
  * <p>Nothing here may throw into the host.
  */
@@ -33,10 +33,12 @@ public abstract class CisternHolders {
     if (listener != null && hint != null) {
       try {
         if (buffer instanceof CompositeByteBuf composite) {
-          listener.touchedAll(composite, hint);
+          listener.compositeTouched(composite, hint);
         } else {
-          listener.touchedRoot(rootOf(buffer), hint);
+          listener.bufferTouched(buffer, hint);
         }
+      } catch (IllegalReferenceCountException released) {
+        return; // by another thread
       } catch (Throwable failure) {
         report(listener, failure);
       }
@@ -90,11 +92,6 @@ public abstract class CisternHolders {
     }
   }
 
-  /** Returns the buffer whose memory a buffer covers: itself, unless it is a slice. */
-  private static ByteBuf rootOf(ByteBuf buffer) {
-    return buffer instanceof AbstractPooledDerivedByteBuf derived ? derived.unwrap() : buffer;
-  }
-
   /**
    * Returns whether a slice with a count of its own is in use, for a buffer. Another thread may
    * release it meanwhile.
@@ -110,11 +107,11 @@ public abstract class CisternHolders {
     }
   }
 
-  /** Called for each part of a composite buffer's memory. */
-  protected abstract void touchedAll(CompositeByteBuf buffer, Object hint);
+  /** Called for a buffer that joins others. */
+  protected abstract void compositeTouched(CompositeByteBuf buffer, Object hint);
 
-  /** Called for a buffer that is no slice with a count of its own. */
-  protected abstract void touchedRoot(ByteBuf buffer, Object hint);
+  /** Called for a buffer that joins no others. */
+  protected abstract void bufferTouched(ByteBuf buffer, Object hint);
 
   /** Called for a slice with a count of its own. */
   protected abstract void counted(Object derived, ByteBuf root, ByteBuf parent, int length);

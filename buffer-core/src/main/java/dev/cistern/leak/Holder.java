@@ -4,11 +4,17 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.leak;
 
 import dev.cistern.leak.report.HeldSite.Place;
+import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a live buffer was last passed to.
+ *
+ * <p>Its methods for maps are written out: those of a record would keep the class loader alive on
+ * JDK 17.
  *
  * @param place its kind
  * @param name class of a handler, or text of another hint
@@ -18,46 +24,95 @@ public record Holder(Place place, String name) {
   private static final Pattern HANDLER =
       Pattern.compile("'(.*?)(#\\d+)?' will handle the message from this point\\.");
 
+  private static final String OUTBOUND = "channel.DefaultChannelPipeline$HeadContext";
+
+  /** Ends of the names of Netty's classes, whatever the package prefix of its copy. */
+  private static final Map<String, Place> PLACES =
+      Map.of(
+          OUTBOUND,
+          Place.OUTBOUND,
+          "handler.stream.ChunkedWriteHandler",
+          Place.OUTBOUND,
+          "handler.ssl.SslHandler",
+          Place.HANDLER,
+          "handler.codec.http2.Http2ConnectionHandler",
+          Place.HTTP2,
+          "handler.codec.MessageAggregator",
+          Place.AGGREGATOR,
+          "handler.codec.ByteToMessageDecoder",
+          Place.CUMULATION,
+          "channel.CombinedChannelDuplexHandler",
+          Place.CUMULATION);
+
   private static final int MAX_NAME = 120;
 
   /** Returns the holder for a handler of Netty or of an application. */
   public static Holder ofHandler(Class<?> handler) {
     for (Class<?> type = handler; type != null; type = type.getSuperclass()) {
       Place place = place(type.getName());
-      if (place != Place.HANDLER) {
+      if (place != null) {
         return new Holder(place, handler.getName());
       }
     }
     return new Holder(Place.HANDLER, handler.getName());
   }
 
+  private static @Nullable Place place(String className) {
+    for (Map.Entry<String, Place> each : PLACES.entrySet()) {
+      if (className.endsWith(each.getKey())) {
+        return each.getValue();
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Returns the holder for the hint of an application: its text, or the class of an object. An
+   * object's own text may be expensive.
+   */
+  public static Holder ofHint(Object hint) {
+    return hint instanceof String text
+        ? ofText(text)
+        : new Holder(Place.HINT, hint.getClass().getName());
+  }
+
   /** Returns the holder for a hint as text, such as those that Netty's channels give. */
   public static Holder ofText(String hint) {
     Matcher handler = HANDLER.matcher(hint);
     if (handler.matches()) {
-      return new Holder(place(handler.group(1)), handler.group(1));
+      boolean isClass = handler.group(2) != null; // otherwise the application chose the name
+      return new Holder(isClass ? placeOfClass(handler.group(1)) : Place.HANDLER, handler.group(1));
     }
     return new Holder(
         Place.HINT, hint.length() > MAX_NAME ? hint.substring(0, MAX_NAME) + "..." : hint);
   }
 
-  /** Returns the place of a handler by the end of the name of its class, whatever its package. */
-  private static Place place(String name) {
-    if (name.endsWith("HeadContext")) {
+  /** Returns the place of a class by its name without a package: its superclasses are unknown. */
+  private static Place placeOfClass(String simpleName) {
+    if (OUTBOUND.endsWith('.' + simpleName)) {
       return Place.OUTBOUND;
     }
-    if (name.endsWith("Http2ConnectionHandler") || name.endsWith("Http2FrameCodec")) {
+    if (simpleName.equals("Http2ConnectionHandler") || simpleName.equals("Http2FrameCodec")) {
       return Place.HTTP2;
     }
-    if (name.endsWith("Aggregator")) {
+    if (simpleName.equals("HttpObjectAggregator")
+        || simpleName.equals("WebSocketFrameAggregator")) {
       return Place.AGGREGATOR;
     }
     boolean isDecoder =
-        name.endsWith("ByteToMessageDecoder")
-            || name.endsWith("CombinedChannelDuplexHandler")
-            || name.endsWith("FrameDecoder")
-            || name.endsWith("ServerCodec")
-            || name.endsWith("ClientCodec");
+        simpleName.equals("HttpServerCodec")
+            || simpleName.equals("HttpClientCodec")
+            || simpleName.endsWith("FrameDecoder");
     return isDecoder ? Place.CUMULATION : Place.HANDLER;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Holder holder && place == holder.place && name.equals(holder.name);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(place, name);
   }
 }

@@ -12,18 +12,40 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Sums of live samples by site and holder. Not thread-safe. */
 final class HolderSums {
-  /** Limit of the keys: hints of an application may be of any number. */
+  /** Limit of the keys. */
   static final int MAX_KEYS = 1_024;
 
+  /** Limit of the hints of one site: an application may give each buffer another one. */
+  static final int MAX_HINTS = 8;
+
+  private static final Holder OTHER_HINTS = new Holder(Place.HINT, HeldSite.OTHERS);
   private static final Holder NONE = new Holder(Place.NONE, "");
 
   private final Map<Key, Sum> sums = new HashMap<>();
 
-  private record Key(String memory, String site, Holder holder) {}
+  /** Number of different hints of each site. */
+  private final Map<String, Integer> hints = new HashMap<>();
+
+  /** The methods for maps are written out as those of {@link Holder}. */
+  private record Key(String memory, String site, Holder holder) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Key key
+          && memory.equals(key.memory)
+          && site.equals(key.site)
+          && holder.equals(key.holder);
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(memory, site, holder);
+    }
+  }
 
   /** The sum of one key. */
   private static final class Sum {
@@ -83,8 +105,16 @@ final class HolderSums {
   }
 
   private Sum sum(Key key) {
-    boolean hasPlace = sums.size() < MAX_KEYS || sums.containsKey(key);
-    return sums.computeIfAbsent(hasPlace ? key : others(key), unused -> new Sum());
+    Sum known = sums.get(key);
+    if (known != null) {
+      return known;
+    }
+    Key added = key;
+    if (key.holder.place() == Place.HINT && hints.merge(key.site, 1, Integer::sum) > MAX_HINTS) {
+      added = new Key(key.memory, key.site, OTHER_HINTS);
+    }
+    boolean hasPlace = sums.size() < MAX_KEYS || sums.containsKey(added);
+    return sums.computeIfAbsent(hasPlace ? added : others(key), unused -> new Sum());
   }
 
   private static Key others(Key key) {

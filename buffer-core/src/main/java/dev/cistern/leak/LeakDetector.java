@@ -125,7 +125,7 @@ public final class LeakDetector {
             Object::toString,
             DEFAULT_BURST_NANOS,
             List.of(),
-            hint -> Holder.ofText(hint.toString()),
+            Holder::ofHint,
             BufferSearch.NO_CHUNKS);
 
     /**

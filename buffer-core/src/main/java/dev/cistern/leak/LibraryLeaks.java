@@ -67,13 +67,19 @@ public final class LibraryLeaks {
                 LibraryLeaks::text,
                 LeakSettings.BURST_NANOS,
                 LeakSettings.SITE_RULES,
-                hint -> Holder.ofText(text(hint)),
+                LibraryLeaks::holder,
                 ChunkPart::of));
     thread = new LeakDetectorThread(detector, threads);
   }
 
   private static String text(Object hint) {
     return hint instanceof ResourceLeakHint named ? named.toHintString() : hint.toString();
+  }
+
+  private static Holder holder(Object hint) {
+    return hint instanceof ResourceLeakHint named
+        ? Holder.ofText(named.toHintString())
+        : Holder.ofHint(hint);
   }
 
   private static void log(String line) {

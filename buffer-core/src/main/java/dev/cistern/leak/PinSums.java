@@ -11,13 +11,29 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Sums of the samples that only small slices keep, by site and last handler. Not thread-safe. */
 final class PinSums {
   private final Map<Key, Sum> sums = new HashMap<>();
 
-  private record Key(String memory, String site, String holder, boolean isCertain) {}
+  /** The methods for maps are written out as those of {@link Holder}. */
+  private record Key(String memory, String site, String holder, boolean isCertain) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Key key
+          && memory.equals(key.memory)
+          && site.equals(key.site)
+          && holder.equals(key.holder)
+          && isCertain == key.isCertain;
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(memory, site, holder, isCertain);
+    }
+  }
 
   /** The sum of one key. */
   private static final class Sum {

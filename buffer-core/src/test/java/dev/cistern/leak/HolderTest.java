@@ -6,18 +6,17 @@ package dev.cistern.leak;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.leak.report.HeldSite.Place;
+import example.netty.handler.codec.ByteToMessageDecoder;
+import example.netty.handler.codec.MessageAggregator;
+import example.netty.handler.codec.http2.Http2ConnectionHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class HolderTest {
-  private static class MessageAggregator {}
-
-  private static class Http2ConnectionHandler extends ByteToMessageDecoder {}
-
-  private static class ByteToMessageDecoder {}
-
   private static final class OrderUploads extends MessageAggregator {}
+
+  private static final class OrderAggregator {}
 
   private static final class Frames extends ByteToMessageDecoder {}
 
@@ -30,6 +29,7 @@ class HolderTest {
         .isEqualTo(new Holder(Place.AGGREGATOR, prefix + "$OrderUploads"));
     assertThat(Holder.ofHandler(Frames.class).place()).isEqualTo(Place.CUMULATION);
     assertThat(Holder.ofHandler(Calls.class).place()).isEqualTo(Place.HTTP2);
+    assertThat(Holder.ofHandler(OrderAggregator.class).place()).isEqualTo(Place.HANDLER);
     assertThat(Holder.ofHandler(HolderTest.class))
         .isEqualTo(new Holder(Place.HANDLER, HolderTest.class.getName()));
   }
@@ -41,6 +41,7 @@ class HolderTest {
     "HttpServerCodec#12,CUMULATION,HttpServerCodec",
     "LengthFieldBasedFrameDecoder#0,CUMULATION,LengthFieldBasedFrameDecoder",
     "orders,HANDLER,orders",
+    "my FrameDecoder,HANDLER,my FrameDecoder",
   })
   void aHintOfNettyNamesAHandler(String handler, Place place, String name) {
     assertThat(Holder.ofText("'" + handler + "' will handle the message from this point."))
@@ -49,7 +50,8 @@ class HolderTest {
 
   @Test
   void anotherHintIsAText() {
-    assertThat(Holder.ofText("parsed")).isEqualTo(new Holder(Place.HINT, "parsed"));
+    assertThat(Holder.ofHint("parsed")).isEqualTo(new Holder(Place.HINT, "parsed"));
+    assertThat(Holder.ofHint(7)).isEqualTo(new Holder(Place.HINT, "java.lang.Integer"));
     assertThat(Holder.ofText("x".repeat(1_000)).name()).hasSize(123).endsWith("...");
   }
 }

@@ -154,7 +154,8 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
         classes.add(allocator.getSuperclass());
       }
     }
-    Throwable failure = instrument(copy, classes, optional(copy, loader, mode));
+    Throwable failure =
+        instrument(copy, classes, account(copy, loader, mode), holding(copy, loader));
     if (failure != null) {
       throw new ActivationException("instrumenting: " + failure, failure);
     }
@@ -207,55 +208,67 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
   }
 
   /**
-   * Returns classes that are instrumented too, if they can be: those that show who holds buffers,
-   * and Netty's account of direct memory, whose requests then find unused memory of the pools.
+   * Returns Netty's account of direct memory, whose requests then find unused memory of the pools;
+   * none if the pools do not serve.
    */
-  private Set<Class<?>> optional(NettyCopy copy, ClassLoader loader, Mode mode)
+  private Set<Class<?>> account(NettyCopy copy, ClassLoader loader, Mode mode)
       throws ClassNotFoundException {
-    Set<Class<?>> optional = new LinkedHashSet<>();
-    if (mode.swaps() && copy.isTested()) {
-      reclaim.install();
-      optional.add(BridgeInstaller.platform(copy, loader));
+    if (!mode.swaps() || !copy.isTested()) {
+      return Set.of();
     }
-    for (String name : copy.holdingClasses()) {
-      Class<?> holding = loaded(name.replace('/', '.'), loader);
-      if (holding != null) {
-        optional.add(holding);
-      }
-    }
-    return optional;
+    reclaim.install();
+    return Set.of(BridgeInstaller.platform(copy, loader));
   }
 
   /**
-   * Instruments classes in one retransformation. If that fails, the optional ones are left out: the
-   * pool then frees unused memory only after some seconds, and holders stay unknown.
+   * Returns the classes that show the holders of buffers. The loader may load them now: like the
+   * class of the buffers, they are linked and not initialized.
+   */
+  private static Set<Class<?>> holding(NettyCopy copy, ClassLoader loader) {
+    Set<Class<?>> classes = new LinkedHashSet<>();
+    for (String name : copy.holdingClasses()) {
+      Class<?> holding = loaded(name.replace('/', '.'), loader);
+      if (holding != null) {
+        classes.add(holding);
+      }
+    }
+    return classes;
+  }
+
+  /**
+   * Instruments classes in one retransformation. If that fails, each optional part is tried by
+   * itself, so that it costs only that part.
    *
-   * @return null, or the failure of the others
+   * @return null, or the failure of {@code classes}
    */
   private @Nullable Throwable instrument(
-      NettyCopy copy, Set<Class<?>> classes, Set<Class<?>> optional) {
+      NettyCopy copy, Set<Class<?>> classes, Set<Class<?>> account, Set<Class<?>> holding) {
     Set<Class<?>> all = new LinkedHashSet<>(classes);
-    all.addAll(optional);
-    Throwable failure;
+    all.addAll(account);
+    all.addAll(holding);
+    if (tryInstrument(all) == null) {
+      return null;
+    }
+    Throwable failure = instrument(classes);
+    if (failure == null) {
+      log(copy, tryInstrument(account), "its pool frees unused memory only after some seconds");
+      log(copy, tryInstrument(holding), "the holders of its buffers are unknown");
+    }
+    return failure;
+  }
+
+  private @Nullable Throwable tryInstrument(Set<Class<?>> classes) {
     try {
-      failure = instrument(all);
+      return instrument(classes);
     } catch (RuntimeException | LinkageError missing) {
-      failure = missing;
+      return missing;
     }
-    if (failure == null || optional.isEmpty()) {
-      return failure;
+  }
+
+  private static void log(NettyCopy copy, @Nullable Throwable failure, String consequence) {
+    if (failure != null) {
+      Log.line("cannot instrument all classes of " + copy + ": " + failure + "; " + consequence);
     }
-    Throwable ofAllocators = instrument(classes);
-    if (ofAllocators == null) {
-      Log.line(
-          "cannot instrument all classes of "
-              + copy
-              + ": "
-              + failure
-              + "; holders of its buffers are unknown, and its pool frees unused memory only after"
-              + " some seconds");
-    }
-    return ofAllocators;
   }
 
   /** Returns a discovered class; null if the loader could not define it. */

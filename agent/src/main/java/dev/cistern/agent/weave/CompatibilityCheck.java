@@ -166,7 +166,17 @@ public final class CompatibilityCheck {
    * {@code io/netty/buffer/CompositeByteBuf}; known after {@link #mismatch}.
    */
   public List<String> holdingClasses() {
-    return hasHolders() ? HookCall.holdingTargets(prefix, hasChannels()) : List.of();
+    return hasHolders()
+        ? HookCall.holding(prefix, hasChannels()).stream()
+            .filter(this::isPossible)
+            .map(HookCall::target)
+            .toList()
+        : List.of();
+  }
+
+  private boolean isPossible(HookCall call) {
+    ClassShape target = classes.shape(call.target());
+    return target != null && target.hasMember(call.method().replaceFirst("\\(", " ("));
   }
 
   /** Returns whether the copy has events of the flight recorder; known after {@link #mismatch}. */

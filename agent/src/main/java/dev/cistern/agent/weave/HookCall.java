@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param locals the local variables to pass, all of one slot each
  * @param isAtExit whether the call is before each return, and not at the head: a constructor has no
  *     object before
- * @param isHolding whether it only shows who holds buffers, so that a copy of Netty without the
- *     method is served and observed
+ * @param isHolding whether it only shows the holders of buffers, so that a copy of Netty without
+ *     the method is served and observed
  */
 record HookCall(
     String target,
@@ -132,16 +132,15 @@ record HookCall(
   }
 
   /**
-   * Returns the classes of a copy whose calls show who holds buffers, as {@code
-   * io/netty/buffer/CompositeByteBuf}.
+   * Returns the calls of a copy that show the holders of buffers.
    *
    * @param prefix of the copy, as {@code io/netty}
    * @param hasChannels whether the copy has Netty's transport; otherwise only buffers are included
    */
-  static List<String> holdingTargets(String prefix, boolean hasChannels) {
+  static List<HookCall> holding(String prefix, boolean hasChannels) {
     return ALL.stream()
         .filter(call -> call.isHolding && (hasChannels || call.owner.equals(HOLDERS)))
-        .map(call -> prefix + call.target)
+        .map(call -> call.in(prefix))
         .toList();
   }
 

@@ -39,6 +39,7 @@ final class ChannelPoll {
 
   /** Returns the handlers of a pipeline as text. */
   private final Function<ChannelPipeline, String> handlers;
+
   private final PriorityQueue<Pending> largest = new PriorityQueue<>(SMALLEST_FIRST);
   private final Map<String, ShapeSum> shapes = new HashMap<>();
   private long unwritable;

@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A registration adds its channel to a queue. Event loops also run two kinds of tasks. One lists
  * the channels of a loop, once: those from before the watch would be unknown otherwise. The other
- * reads the streams of an HTTP/2 connection in which much waits ({@link Http2Counters}). The agent's
- * thread polls Netty's
- * own counters once a second. A channel is referenced weakly, and forgotten when it is closed.
+ * reads the streams of an HTTP/2 connection in which much waits ({@link Http2Counters}). The
+ * agent's thread polls Netty's own counters once a second. A channel is referenced weakly, and
+ * forgotten when it is closed.
  */
 public final class ChannelWatch {
   /** Limit of the channels that are watched: 6 MiB of Java heap. */

@@ -122,11 +122,7 @@ final class Http2Counters extends WeakReference<Http2ConnectionHandler> {
     return found == null
         ? new ChannelReport.StreamQueues(values.active(), values.pendingBytes(), 0, 0, 0)
         : new ChannelReport.StreamQueues(
-            values.active(),
-            values.pendingBytes(),
-            found.count,
-            found.largest,
-            found.largestBytes);
+            values.active(), values.pendingBytes(), found.count, found.largest, found.largestBytes);
   }
 
   private void requestRead(EventLoop loop) {

@@ -11,23 +11,29 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.CisternChannels;
 import io.netty.channel.DefaultChannelPromise;
+import io.netty.channel.DefaultEventLoopGroup;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.local.LocalChannel;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The test calls what the instrumented registration calls. */
 class ChannelWatchTest {
@@ -154,8 +160,51 @@ class ChannelWatchTest {
     watch.poll();
     channel.close().sync();
     watch.poll();
+    assertThat(watch.report().channels()).isZero();
     assertThat(watch.report().largest()).isEmpty();
     assertThat(watch.report().pendingBytes()).isZero();
+  }
+
+  /** A channel class of an application that fails. */
+  private static final class Broken extends EmbeddedChannel {
+    @Override
+    public SocketAddress remoteAddress() {
+      throw new IllegalStateException("injected");
+    }
+  }
+
+  @Test
+  void aChannelThatFailsCostsItsOwnEntry() throws InterruptedException {
+    Broken broken = new Broken();
+    broken.write(Unpooled.wrappedBuffer(new byte[MESSAGE_BYTES]));
+    Channel channel = connect();
+    CisternChannels.registered(
+        channel.eventLoop(), new DefaultChannelPromise(broken, channel.eventLoop()));
+    register(channel);
+    fill(channel);
+    watch.poll();
+    assertThat(watch.report().channels()).isEqualTo(2);
+    assertThat(watch.report().largest())
+        .extracting(ChannelReport.Queue::id)
+        .containsExactly(channel.id().asShortText());
+  }
+
+  @Test
+  void aChannelAtWorkIsTakenUpIfItsEventLoopHasNoList() throws InterruptedException {
+    EventLoopGroup unlisted = new DefaultEventLoopGroup(1);
+    try {
+      Channel channel = new LocalChannel();
+      unlisted.register(channel).sync();
+      ChannelHandlerContext context = channel.pipeline().addLast(new Quiet()).firstContext();
+      assertThat(watch.handler(context).name()).isEqualTo(Quiet.class.getName());
+      channel.eventLoop().submit(() -> {}).sync(); // it has refused to list its channels
+      assertThat(watch.handler(context)).isNotNull();
+      assertThat(watch.handler(context)).isNotNull();
+      watch.poll();
+      assertThat(watch.report().channels()).isEqualTo(1);
+    } finally {
+      var unused = unlisted.shutdownGracefully();
+    }
   }
 
   @Test
@@ -165,11 +214,15 @@ class ChannelWatchTest {
     watch.poll();
     watch.turn(false);
     register(channel);
+    watch.turn(true);
     watch.poll();
-    assertThat(watch.report()).isEqualTo(ChannelReport.NONE);
+    assertThat(watch.report().channels()).isZero();
+    watch.turn(false);
+    assertThat(watch.report()).isSameAs(ChannelReport.NONE);
   }
 
   @Test
+  @Timeout(60)
   void channelsAreKeptAliveByNothingOfTheWatch() throws InterruptedException {
     WeakReference<Channel> channel = closed();
     while (channel.get() != null) {

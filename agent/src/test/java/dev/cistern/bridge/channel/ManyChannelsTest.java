@@ -68,7 +68,7 @@ class ManyChannelsTest {
     long[] nanos = new long[POLLS];
     for (int i = 0; i < POLLS; i++) {
       long start = thread.getCurrentThreadCpuTime();
-      ChannelPoll poll = new ChannelPoll(i + 1);
+      ChannelPoll poll = new ChannelPoll(i + 1, Handlers::of);
       table.retain(poll::read);
       ChannelReport report = poll.report(table.size(), 0);
       nanos[i] = thread.getCurrentThreadCpuTime() - start;

@@ -80,7 +80,7 @@ public final class NettyLeakDetector {
   }
 
   /** Returns the text of a hint; some of Netty's hints have one. */
-  static String hintText(Object hint) {
+  private static String hintText(Object hint) {
     return hint instanceof ResourceLeakHint named ? named.toHintString() : hint.toString();
   }
 

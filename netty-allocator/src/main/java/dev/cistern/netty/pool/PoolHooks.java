@@ -76,7 +76,9 @@ public class PoolHooks {
 
   /** Returns the holder that the hint of a {@code touch} names. */
   public Holder holder(Object hint) {
-    return Holder.ofText(NettyLeakDetector.hintText(hint));
+    return hint instanceof ResourceLeakHint named
+        ? Holder.ofText(named.toHintString())
+        : Holder.ofHint(hint);
   }
 
   /** Called when the leak detector begins to watch a buffer. */
