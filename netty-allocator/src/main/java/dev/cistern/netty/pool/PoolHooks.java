@@ -12,6 +12,7 @@ import io.netty.buffer.AbstractByteBuf;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.ResourceLeakHint;
 import org.jspecify.annotations.Nullable;
 
 /**
