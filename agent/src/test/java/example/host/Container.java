@@ -105,14 +105,16 @@ public final class Container {
   private void redeploy(String classPath, int rounds, Function<String, Object> neighbour)
       throws Exception {
     for (int round = 0; round < rounds; round++) {
-      deployOnce(classPath, neighbour);
-      if (round % BETWEEN_COLLECTIONS == 0) {
+      boolean isLast = round % BETWEEN_COLLECTIONS == 0;
+      deployOnce(classPath, isLast, neighbour);
+      if (isLast) {
         settle(); // what has gone is freed in two collections, and the heap is small
       }
     }
   }
 
-  private void deployOnce(String classPath, Function<String, Object> neighbour) throws Exception {
+  private void deployOnce(String classPath, boolean hasChannels, Function<String, Object> neighbour)
+      throws Exception {
     try (URLClassLoader loader = loader(classPath)) {
       loaders.add(new PhantomReference<>(loader, new ReferenceQueue<>()));
       Function<String, Object> application = application(loader);
@@ -123,6 +125,9 @@ public final class Container {
         serve(neighbour);
       }
       tell(application, "workers");
+      if (hasChannels) { // not in each round: it takes a second
+        tell(application, "channels");
+      }
       tell(application, "leak");
       tell(application, "keep");
       mostDirect = Math.max(mostDirect, directBytes());
