@@ -47,8 +47,9 @@ import java.util.concurrent.locks.LockSupport;
  * request} (another request on the latest), {@code stall} (a client that reads nothing of a long
  * response; the answer is its address), {@code upload} (a client that sends a part of a body),
  * {@code pin} (slices of large buffers that the application keeps), {@code collect} (a garbage
- * collection), {@code drop} (ends all of these), {@code closed} (how many closed channels are not collected), {@code watching} (whether
- * the agent's classes in Netty's packages watch channels and buffers), {@code exit}.
+ * collection), {@code drop} (ends all of these), {@code closed} (how many closed channels are not
+ * collected), {@code watching} (whether the agent's classes in Netty's packages watch channels and
+ * buffers), {@code exit}.
  */
 public final class Channels {
   private static final int PARTS = 256;

@@ -84,16 +84,15 @@ class HoldersIT {
         .untilAsserted(
             () -> {
               host.order("collect");
-                assertThat(live(endpoint))
-                    .containsPattern( // at least 10 MB
-                        "\"address\":\"" + address + "\",\"pending_bytes\":[0-9]{8,}")
-                    .contains("\"handlers\":\"" + HANDLERS + "\"")
-                    .containsPattern( // at least 1 MB
-                        "HttpObjectAggregator\",\"place\":\"aggregator\",\"buffers\":[0-9.]+,"
-                            + "\"bytes\":[0-9]{7,}")
-                    .contains("\"place\":\"outbound\"")
-                    .contains(
-                        "\"covered_bytes\":1024,\"slices\":16,\"certain\":" + isCertain);
+              assertThat(live(endpoint))
+                  .containsPattern( // at least 10 MB
+                      "\"address\":\"" + address + "\",\"pending_bytes\":[0-9]{8,}")
+                  .contains("\"handlers\":\"" + HANDLERS + "\"")
+                  .containsPattern( // at least 1 MB
+                      "HttpObjectAggregator\",\"place\":\"aggregator\",\"buffers\":[0-9.]+,"
+                          + "\"bytes\":[0-9]{7,}")
+                  .contains("\"place\":\"outbound\"")
+                  .contains("\"covered_bytes\":1024,\"slices\":16,\"certain\":" + isCertain);
             });
   }
 

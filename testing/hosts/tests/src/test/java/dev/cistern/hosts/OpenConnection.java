@@ -44,8 +44,8 @@ record OpenConnection(Socket socket, int streams) implements AutoCloseable {
     }
   }
 
-  private static void frame(
-      DataOutputStream out, int type, int flags, int stream, byte[] content) throws IOException {
+  private static void frame(DataOutputStream out, int type, int flags, int stream, byte[] content)
+      throws IOException {
     out.writeByte(0);
     out.writeShort(content.length);
     out.writeByte(type);
