@@ -94,14 +94,12 @@ public final class Channels {
       return new NioEventLoopGroup(1);
     }
     Class<?> factory = Class.forName("io.netty.channel.IoHandlerFactory");
-    return (EventLoopGroup)
-        Class.forName("io.netty.channel.MultiThreadIoEventLoopGroup")
-            .getConstructor(int.class, factory)
-            .newInstance(
-                1,
-                Class.forName("io.netty.channel.nio.NioIoHandler")
-                    .getMethod("newFactory")
-                    .invoke(null));
+    Object handlers =
+        Class.forName("io.netty.channel.nio.NioIoHandler").getMethod("newFactory").invoke(null);
+    return Class.forName("io.netty.channel.MultiThreadIoEventLoopGroup")
+        .asSubclass(EventLoopGroup.class)
+        .getConstructor(int.class, factory)
+        .newInstance(1, handlers);
   }
 
   private static String follow(String order, SocketAddress server) throws Exception {
