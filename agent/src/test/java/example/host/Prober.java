@@ -52,8 +52,8 @@ public final class Prober {
   private static boolean isOfInterest(String name) {
     return name.equals("io.netty.channel.AbstractChannel$AbstractUnsafe")
         || name.equals("io.netty.handler.codec.ByteToMessageDecoder")
-        || name.startsWith("io.netty.buffer.")
+        || (name.startsWith("io.netty.buffer.")
             && !name.contains("Cistern")
-            && (name.endsWith("Allocator") || name.endsWith("ByteBuf"));
+            && (name.endsWith("Allocator") || name.endsWith("ByteBuf")));
   }
 }
