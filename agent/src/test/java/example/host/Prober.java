@@ -12,7 +12,9 @@ import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A second agent, which looks at the code of Netty's allocators and buffers as it is now. */
+/**
+ * A second agent, which looks at the code of Netty's classes that are instrumented, as it is now.
+ */
 public final class Prober {
   private Prober() {}
 
@@ -28,7 +30,7 @@ public final class Prober {
               Class<?> type,
               ProtectionDomain domain,
               byte[] classFile) {
-            if (new String(classFile, StandardCharsets.ISO_8859_1).contains("buffer/Cistern")) {
+            if (new String(classFile, StandardCharsets.ISO_8859_1).contains("/Cistern")) {
               woven.add(type.getSimpleName());
             }
             return null;
@@ -37,10 +39,7 @@ public final class Prober {
     instrumentation.addTransformer(looking, true);
     try {
       for (Class<?> type : instrumentation.getAllLoadedClasses()) {
-        String name = type.getName();
-        if (name.startsWith("io.netty.buffer.")
-            && !name.contains("Cistern")
-            && (name.endsWith("Allocator") || name.endsWith("ByteBuf"))) {
+        if (isOfInterest(type.getName())) {
           instrumentation.retransformClasses(type);
         }
       }
@@ -48,5 +47,13 @@ public final class Prober {
       instrumentation.removeTransformer(looking);
     }
     Files.write(Path.of(file), woven);
+  }
+
+  private static boolean isOfInterest(String name) {
+    return name.equals("io.netty.channel.AbstractChannel$AbstractUnsafe")
+        || name.equals("io.netty.handler.codec.ByteToMessageDecoder")
+        || (name.startsWith("io.netty.buffer.")
+            && !name.contains("Cistern")
+            && (name.endsWith("Allocator") || name.endsWith("ByteBuf")));
   }
 }

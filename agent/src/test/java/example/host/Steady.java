@@ -26,13 +26,15 @@ import javax.management.ObjectName;
 
 /**
  * An application under steady load, which takes orders line by line: threads allocate, fill, grow
- * and slice buffers, and pass them on to each other, who check and release them.
+ * and slice buffers, and pass them on to each other, who check and release them. With the argument
+ * {@code channels}, one more opens and closes connections of Netty's transport.
  *
  * <p>Orders: {@code classes} (which classes the allocators hand out now), {@code hold n} (n buffers
  * that stay), {@code drop} (those are checked and released), {@code lose n} (n buffers that the
  * garbage collector takes), {@code count} (operations and errors so far), {@code memory} (what is
  * on the heap, class metadata, threads), {@code property name} (clears it; with a value behind the
- * name, sets it), {@code stop} (ends the load, with what is left to release), {@code exit}.
+ * name, sets it), {@code watching} (whether the agent watches channels and holders), {@code stop}
+ * (ends the load, with what is left to release), {@code exit}.
  */
 public final class Steady {
   private static final int THREADS = 4;
@@ -60,6 +62,11 @@ public final class Steady {
       int seed = i;
       Runnable load = () -> load(new SplittableRandom(seed));
       Thread thread = i % 2 == 0 ? new FastThreadLocalThread(load) : new Thread(load);
+      threads.add(thread);
+      thread.start();
+    }
+    if (arguments.length > 0) {
+      Thread thread = new Thread(Steady::loadChannels);
       threads.add(thread);
       thread.start();
     }
@@ -99,6 +106,8 @@ public final class Steady {
       System.out.println(order + ' ' + memory());
     } else if (order.equals("count")) {
       System.out.println(order + ' ' + OPERATIONS + ' ' + ERRORS);
+    } else if (order.equals("watching")) {
+      System.out.println(order + ' ' + Watching.state());
     } else if (order.equals("stop")) {
       stopped = true;
       for (Thread thread : threads) {
@@ -193,6 +202,22 @@ public final class Steady {
         error.printStackTrace();
       }
       OPERATIONS.incrementAndGet();
+    }
+  }
+
+  private static void loadChannels() {
+    SplittableRandom random = new SplittableRandom(THREADS);
+    try (ChannelLoad channels = new ChannelLoad()) {
+      while (!stopped) {
+        if (!channels.isEchoed(random)) {
+          ERRORS.incrementAndGet();
+          System.err.println("content of a frame lost");
+        }
+        OPERATIONS.incrementAndGet();
+      }
+    } catch (Exception error) {
+      ERRORS.incrementAndGet();
+      error.printStackTrace();
     }
   }
 

@@ -8,8 +8,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.concurrent.FastThreadLocal;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -19,7 +24,7 @@ import java.util.function.Function;
  * <p>Commands: {@code class} (of the buffers it gets), {@code request} (one that is served by the
  * calling thread: how many buffers it took), {@code workers} (some threads of its own), {@code
  * leak} (buffers that nobody releases), {@code keep} (buffers that are out as long as the
- * application lives).
+ * application lives), {@code channels} (a server and connections, which end).
  */
 public final class WebApplication implements Function<String, Object> {
   private static final int LEAKS = 40;
@@ -38,6 +43,7 @@ public final class WebApplication implements Function<String, Object> {
         case "workers" -> workers();
         case "leak" -> leak();
         case "keep" -> keep();
+        case "channels" -> channels();
         default -> throw new IllegalArgumentException(command);
       };
     } finally {
@@ -110,6 +116,22 @@ public final class WebApplication implements Function<String, Object> {
   private String keep() {
     kept.add(pooled.directBuffer(1 << 20));
     kept.add(pooled.heapBuffer(1 << 10));
+    return "";
+  }
+
+  private String channels() {
+    try (ChannelLoad channels = new ChannelLoad()) {
+      if (!channels.isEchoed(new SplittableRandom(1))) {
+        throw new IllegalStateException("content of a frame lost");
+      }
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
+    try { // its thread outlives the event loops by a second
+      boolean unused = GlobalEventExecutor.INSTANCE.awaitInactivity(30, TimeUnit.SECONDS);
+    } catch (InterruptedException stopped) {
+      throw new IllegalStateException(stopped);
+    }
     return "";
   }
 }

@@ -77,9 +77,18 @@ final class HostJvm {
 
   /** A host on a line of Netty, {@code 4.1} or {@code 4.2}. */
   static HostJvm netty(String line) {
+    return netty(NettyJars.of(line));
+  }
+
+  /** The same with Netty's transport and codecs. */
+  static HostJvm nettyWithTransport(String line) {
+    return netty(NettyJars.withTransport(line));
+  }
+
+  private static HostJvm netty(Path... jars) {
     HostJvm host = new HostJvm();
     host.classPath.add(Path.of("target", "test-classes").toAbsolutePath());
-    host.classPath.addAll(Arrays.asList(NettyJars.of(line)));
+    host.classPath.addAll(Arrays.asList(jars));
     return host;
   }
 

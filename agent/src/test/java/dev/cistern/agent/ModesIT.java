@@ -111,7 +111,8 @@ class ModesIT {
     Random random = new Random(seed);
     Path control = folder.resolve("control");
     String settings = "listen=none,decayMillis=1000,controlFile=" + control;
-    try (RunningHost host = steady(line).jdk(home).agent(settings).start()) {
+    HostJvm steady = HostJvm.nettyWithTransport(line).main("example.host.Steady");
+    try (RunningHost host = steady.jdk(home).argument("channels").agent(settings).start()) {
       awaitServed(host);
       long[] before = new long[0];
       String last = "swap";
@@ -139,8 +140,10 @@ class ModesIT {
       host.mode("swap", 100, "*");
       assertNotGrown(before, host);
       assertThat(buffersOfOurs(host)).isEqualTo(6);
+      assertThat(host.order("watching")).as("channels and holders").isEqualTo("true true");
       host.mode("off", 100, "*");
       assertThat(buffersOfOurs(host)).isZero();
+      assertThat(host.order("watching")).as("channels and holders").isEqualTo("false false");
       assertThat(host.order("stop")).as("seed %d: errors of the host", seed).isEqualTo("0");
       assertThat(host.errors())
           .as("seed %d", seed)

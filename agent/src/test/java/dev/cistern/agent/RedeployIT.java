@@ -142,7 +142,7 @@ class RedeployIT {
   private static String classPath(String line) {
     return TESTS
         + File.pathSeparator
-        + Arrays.stream(NettyJars.of(line))
+        + Arrays.stream(NettyJars.withTransport(line))
             .map(Path::toString)
             .collect(Collectors.joining(File.pathSeparator));
   }

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.jar.JarFile;
+import java.util.stream.Stream;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.commons.ClassRemapper;
@@ -22,6 +23,13 @@ public final class NettyJars {
   /** The jars of a line, {@code 4.1} or {@code 4.2}, that every application with Netty has. */
   public static Path[] of(String line) {
     return new Path[] {jar("buffer", line), jar("common", line)};
+  }
+
+  /** The same with the transport and the codecs for HTTP. */
+  public static Path[] withTransport(String line) {
+    return Stream.of("buffer", "common", "transport", "codec", "codec-http")
+        .map(module -> jar(module, line))
+        .toArray(Path[]::new);
   }
 
   private static Path jar(String module, String line) {

@@ -113,6 +113,7 @@ final class Comparison {
         double allocations = assertServed(pool, warm, after, expected.size());
         assertGivenBack(pool, warm, after, allocations);
       }
+      assertChannelsAreSeen(served, metrics);
       endAndCompare(bare, served);
       Compatibility.record(command, "swap", after);
       return after;
@@ -142,6 +143,7 @@ final class Comparison {
       Exposition after =
           metrics.scrapeUntil(scrape -> scrape.sum("cistern_live_bytes") == 0, REST_LIMIT);
       assertObserved(pool, before, after, 0);
+      assertChannelsAreSeen(observed, metrics);
       endAndCompare(bare, observed);
       Compatibility.record(command, "observe", after);
     }
@@ -287,6 +289,39 @@ final class Comparison {
     assertThat(after.sum("cistern_pinned_bytes", "pool", pool))
         .as("pinned when the load has ended")
         .isLessThanOrEqualTo(warm.sum("cistern_pinned_bytes", "pool", pool));
+  }
+
+  /** Asserts that the agent sees a channel in each copy, and the HTTP/2 streams. */
+  private void assertChannelsAreSeen(HostProcess host, Metrics metrics) throws Exception {
+    List<OpenConnection> connections = new ArrayList<>();
+    try {
+      List<Integer> ports = host.ports();
+      for (int i = 0; i < ports.size(); i++) {
+        command.clients().get(i).open(ports.get(i)).ifPresent(connections::add);
+      }
+      int streams = connections.stream().mapToInt(OpenConnection::streams).sum();
+      assertThat(connections).as("connections that stay open").isNotEmpty();
+      Exposition scrape =
+          metrics.scrapeUntil(
+              now ->
+                  pools.stream().allMatch(pool -> channels(now, pool) > 0)
+                      && now.sum("cistern_http2_streams") >= streams,
+              REST_LIMIT);
+      for (String pool : pools) {
+        assertThat(channels(scrape, pool)).as("channels of %s", pool).isPositive();
+      }
+      assertThat(scrape.sum("cistern_http2_streams")).as("HTTP/2 streams").isEqualTo(streams);
+      assertThat(scrape.sum("cistern_outbound_channels_dropped_total")).isZero();
+      assertThat(scrape.sum("cistern_leak_watch_failures_total")).isZero();
+    } finally {
+      for (OpenConnection connection : connections) {
+        connection.close();
+      }
+    }
+  }
+
+  private static double channels(Exposition scrape, String pool) {
+    return scrape.sum("cistern_outbound_channels", "pool", pool);
   }
 
   private static double grown(String name, String pool, Exposition before, Exposition after) {

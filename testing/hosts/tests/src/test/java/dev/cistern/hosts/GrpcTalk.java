@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What is asked of a host that speaks gRPC, by its own client in a JVM of its own. */
 final class GrpcTalk implements Client, AutoCloseable {
@@ -73,6 +74,11 @@ final class GrpcTalk implements Client, AutoCloseable {
       }
     }
     return answers;
+  }
+
+  @Override
+  public Optional<OpenConnection> open(int port) throws IOException {
+    return Optional.of(OpenConnection.withCall(port, "/example.hosts.Calls/chat"));
   }
 
   /** What the client said on its standard error. */

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,11 @@ final class HttpTalk implements Client {
       answers.put("nowhere", head(connection.get("/nowhere")));
     }
     return answers;
+  }
+
+  @Override
+  public Optional<OpenConnection> open(int port) throws IOException {
+    return Optional.of(OpenConnection.idle(port));
   }
 
   private static HttpReply plaintext(HttpConnection connection) throws IOException {
