@@ -176,7 +176,7 @@ class ChannelWatchTest {
   @Test
   void aChannelThatFailsCostsItsOwnEntry() throws InterruptedException {
     Broken broken = new Broken();
-    broken.write(Unpooled.wrappedBuffer(new byte[MESSAGE_BYTES]));
+    assertThat(broken.write(Unpooled.wrappedBuffer(new byte[MESSAGE_BYTES])).isDone()).isFalse();
     Channel channel = connect();
     CisternChannels.registered(
         channel.eventLoop(), new DefaultChannelPromise(broken, channel.eventLoop()));
