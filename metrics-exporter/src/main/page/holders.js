@@ -72,6 +72,11 @@ function slices(view) {
       html`<span class="names">${one.holder ? html`<code>${one.holder}</code>` : '–'}${one.certain ? nothing : html` <small>code may hold them too</small>`}</span>`]))}`;
 }
 
+function unread(copies) {
+  return copies.every((copy) => copy.http2_unread_bytes !== undefined)
+    ? html` and ${byteFigure(total(copies, 'http2_unread_bytes'), 'http2_unread_bytes')} received and not consumed` : nothing;
+}
+
 function queues(view) {
   const watched = (view.host.copies ?? []).filter((copy) => copy.outbound_pending_bytes !== undefined);
   if (watched.length === 0) {
@@ -83,10 +88,10 @@ function queues(view) {
   return html`<h4>Outbound queues <small>written by the application, not sent yet</small></h4>
     <p class="note">${byteFigure(total(watched, 'outbound_pending_bytes'), 'outbound_pending_bytes')} in ${plural(total(watched, 'outbound_channels'), 'channel')},
       ${count(total(watched, 'outbound_unwritable_channels'))} not writable${streams > 0 ? html`; ${plural(streams, 'HTTP/2 stream')} with
-      ${byteFigure(total(watched, 'http2_pending_bytes'), 'http2_pending_bytes')} that wait for flow control and ${byteFigure(total(watched, 'http2_unread_bytes'), 'http2_unread_bytes')} received and not consumed` : nothing}.</p>
+      ${byteFigure(total(watched, 'http2_pending_bytes'), 'http2_pending_bytes')} that wait for flow control${unread(watched)}` : nothing}.</p>
     ${channels.length === 0 ? nothing : table(['channel', 'waiting', 'oldest, up to', 'not writable', 'streams', 'handlers'], channels.map((one) => [
       html`<code>${one.id}</code>${one.address ? html` ${one.address}` : nothing} <small>${one.pool}</small>`, byteFigure(one.pending_bytes), duration(one.oldest_millis),
-      one.unwritable_millis > 0 ? `for ${duration(one.unwritable_millis)}` : '–', one.streams > 0 ? html`${count(one.streams)} <small>${bytes(one.stream_bytes)}${one.largest_stream > 0 ? html`, most in ${one.largest_stream}: ${bytes(one.largest_stream_bytes)}` : nothing}</small>` : '–', html`<span class="names">${one.handlers}</span>`]))}
+      one.unwritable_millis > 0 ? `for ${duration(one.unwritable_millis)}` : '–', one.streams > 0 ? html`${count(one.streams)} <small>${bytes(one.stream_bytes)}${one.largest_stream > 0 ? html`, most in stream ${one.largest_stream}: ${bytes(one.largest_stream_bytes)}` : nothing}</small>` : '–', html`<span class="names">${one.handlers}</span>`]))}
     ${shapes.length === 0 ? nothing : html`<details class="plain"><summary>Sums by handlers</summary>
       ${table(['handlers', 'channels', 'waiting', 'largest'], shapes.map((one) => [html`${one.handlers} <small>${one.pool}</small>`, count(one.channels), byteFigure(one.pending_bytes), byteFigure(one.largest_bytes)]))}
     </details>`}`;

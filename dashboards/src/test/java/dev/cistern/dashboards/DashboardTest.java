@@ -40,7 +40,11 @@ class DashboardTest {
     reasons.put("cistern_observed_copies", "the mode of each copy is shown");
     reasons.put(
         "cistern_mode_change_timestamp_seconds", "a change is a step in the mode's own line");
-    for (String count : List.of("cistern_http2_connections", "cistern_http2_opened_streams")) {
+    for (String count :
+        List.of(
+            "cistern_http2_connections",
+            "cistern_http2_opened_streams",
+            "cistern_http2_failed_calls")) {
       reasons.put(count, "the streams that are open now are shown");
     }
     reasons.put("cistern_allocator_service_timestamp_seconds", "cistern why shows it");

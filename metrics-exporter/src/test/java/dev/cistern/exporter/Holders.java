@@ -112,7 +112,7 @@ public final class Holders {
         26 << 20,
         16 << 20,
         3,
-        new Streams(2, 20, 500, 6 << 20, 1 << 20),
+        new Streams(2, 20, 500, 30, 6 << 20, 1 << 20),
         List.of(
             new Queue("0a1b2c3d", ADDRESS, HTTP, 16 << 20, StreamQueues.NONE, 40_000, 39_000),
             new Queue(

@@ -17,55 +17,81 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Received data of calls that have ended.
+ * Received data of calls that were cancelled or failed.
  *
- * <p>Reason: the handler of an HTTP/2 connection has passed data to a call, and no open stream has
- * it unread. The call has ended before its reader took the data, most often by a cancellation. If
- * the reader is garbage, the collector finds the buffers, too.
+ * <p>Reason: the handler of an HTTP/2 connection has passed data to a call, no open stream has it
+ * unread, and many calls ended without success. Without such calls, buffers that the collector
+ * finds are an ordinary leak, and buffers that are held may be a cache of whole messages.
  */
 final class OrphanedByCancelRule implements Rule {
   private static final long MIN_BYTES = 16L << 20;
   private static final long CERTAIN_BYTES = 32L << 20;
-  private static final long CERTAIN_LOST_BYTES = 8L << 20;
+  private static final long MIN_BYTES_WITHOUT_FAILED = 32L << 20;
+
+  /** One failed call for as many opened streams is evidence of cancellation. */
+  private static final long STREAMS_PER_FAILED = 10;
+
+  private static final long CERTAIN_STREAMS_PER_FAILED = 2;
 
   @Override
   public List<Finding> find(Facts facts) {
     List<Finding> found = new ArrayList<>();
     for (CopyReport copy : facts.report().copies()) {
       Orphans orphans = Orphans.of(copy);
-      if (orphans.isFound()) {
-        found.add(finding(copy, orphans));
+      if (orphans.isWarning()) {
+        found.add(warning(copy, orphans));
+      } else if (orphans.isNotice()) {
+        found.add(notice(copy, orphans));
       }
     }
     return found;
   }
 
-  /** Returns whether this rule has a finding for a copy. */
-  static boolean isFound(CopyReport copy) {
-    return Orphans.of(copy).isFound();
+  /** Returns whether this rule has a finding of level WARNING for a copy. */
+  static boolean hasWarning(CopyReport copy) {
+    return Orphans.of(copy).isWarning();
+  }
+
+  /** Returns whether the unread bytes of all open streams are counted. */
+  static boolean isUnreadKnown(ChannelReport channels) {
+    ChannelReport.Streams streams = channels.streams();
+    return streams.connections() > 0
+        && streams.unreadBytes() != ChannelReport.Streams.UNKNOWN
+        && channels.notWatched() == 0;
   }
 
   /**
    * Data of HTTP/2 connections of a copy.
    *
+   * @param streams counters of the streams
+   * @param isKnown whether the unread bytes of all open streams are counted
    * @param holders handlers of connections
    * @param lostBytes data that the collector found
    * @param heldBytes other data that is older than ten seconds
-   * @param ofStreamsBytes the part of this that open streams have not read, or not sent
+   * @param ofStreamsBytes the part of this that open streams have not read, or not sent; all of it
+   *     if that is not known
    */
   private record Orphans(
-      List<Holder> holders, double lostBytes, double heldBytes, double ofStreamsBytes) {
+      ChannelReport.Streams streams,
+      boolean isKnown,
+      List<Holder> holders,
+      double lostBytes,
+      double heldBytes,
+      double ofStreamsBytes) {
     static Orphans of(CopyReport copy) {
       List<Holder> holders =
           Holder.of(copy).stream().filter(each -> each.place() == Place.HTTP2).toList();
       double lost = sum(holders, HeldSite::lostBytes);
       // nearly all lost buffers are old, too
-      double old = sum(holders, each -> Math.max(each.oldBytes(), each.lostBytes()));
-      ChannelReport.Streams streams = copy.netty().channels().streams();
-      double ofStreams = streams.unreadBytes() + (double) streams.pendingBytes();
-      boolean isKnown = streams.connections() > 0; // otherwise all of it may be unread
-      double held = old - lost;
-      return new Orphans(holders, lost, held, isKnown ? Math.min(held, ofStreams) : held);
+      double held = sum(holders, each -> Math.max(0, each.oldBytes() - each.lostBytes()));
+      ChannelReport channels = copy.netty().channels();
+      ChannelReport.Streams streams = channels.streams();
+      boolean isKnown = isUnreadKnown(channels);
+      double ofStreams =
+          isKnown
+              ? Math.min(held, streams.unreadBytes() + (double) streams.pendingBytes())
+              : held; // all of it may be unread
+      return new Orphans(streams, isKnown, holders, lost, held, ofStreams);
     }
 
     private static double sum(List<Holder> holders, ToDoubleFunction<HeldSite> figure) {
@@ -73,52 +99,100 @@ final class OrphanedByCancelRule implements Rule {
     }
 
     double bytes() {
-      return lostBytes + heldBytes - ofStreamsBytes;
+      return lostBytes + heldWithoutStream();
+    }
+
+    double heldWithoutStream() {
+      return heldBytes - ofStreamsBytes;
+    }
+
+    boolean isWarning() {
+      return hasFailed(STREAMS_PER_FAILED)
+          && bytes() >= MIN_BYTES
+          && isMost(bytes(), lostBytes + heldBytes);
+    }
+
+    /** Returns whether at least one of so many streams had a call without success. */
+    boolean hasFailed(long perStreams) {
+      return streams.failed() > 0 && perStreams * streams.failed() >= streams.opened();
+    }
+
+    boolean isNotice() {
+      return !hasFailed(STREAMS_PER_FAILED)
+          && isKnown
+          && streams.active() == 0
+          && heldWithoutStream() >= MIN_BYTES_WITHOUT_FAILED
+          && isMost(heldWithoutStream(), heldBytes);
     }
 
     /** The difference of estimates and counts may be chance, if it is a small part of them. */
-    boolean isFound() {
-      return bytes() >= MIN_BYTES && 2 * bytes() >= lostBytes + heldBytes;
+    private static boolean isMost(double part, double of) {
+      return 2 * part >= of;
+    }
+
+    /** The report has the holders with the most bytes first. */
+    Holder largest() {
+      return holders.get(0);
     }
   }
 
-  private static Finding finding(CopyReport copy, Orphans orphans) {
-    ChannelReport channels = copy.netty().channels();
-    ChannelReport.Streams streams = channels.streams();
+  private static Finding warning(CopyReport copy, Orphans orphans) {
     double bytes = orphans.bytes();
-    boolean isLost = orphans.lostBytes >= CERTAIN_LOST_BYTES && 2 * orphans.lostBytes >= bytes;
-    boolean isKnown = streams.connections() > 0;
-    boolean isWithoutStream = isKnown && streams.active() == 0 && channels.notWatched() == 0;
-    Holder largest = orphans.holders.get(0); // the report has those with the most bytes first
+    boolean isCertain = orphans.hasFailed(CERTAIN_STREAMS_PER_FAILED) && bytes >= CERTAIN_BYTES;
     List<String> evidence = new ArrayList<>();
-    if (isKnown) {
-      evidence.add(
-          TextFormat.bytes(orphans.heldBytes)
-              + " are older than 10 s, and open streams have "
-              + TextFormat.bytes(orphans.ofStreamsBytes)
-              + " of them; "
-              + TextFormat.count(streams.active())
-              + " of "
-              + TextFormat.count(streams.opened(), "stream")
-              + " are open");
+    evidence.add(
+        TextFormat.count(orphans.streams.failed())
+            + " of "
+            + TextFormat.count(orphans.streams.opened(), "call")
+            + " ended without success");
+    if (orphans.isKnown) {
+      evidence.add(ofStreams(orphans));
     }
     if (orphans.lostBytes > 0) {
       evidence.add(
           TextFormat.bytes(orphans.lostBytes) + " were garbage collected without a release");
     }
-    evidence.add(largest.heldBy(copy));
-    evidence.add(largest.allocatedBy());
+    evidence.add(orphans.largest().heldBy(copy));
+    evidence.add(orphans.largest().allocatedBy());
     return new Finding(
         Kind.ORPHANED_BY_CANCEL,
         Level.WARNING,
-        isLost || (isWithoutStream && bytes >= CERTAIN_BYTES) ? Confidence.HIGH : Confidence.MEDIUM,
+        isCertain ? Confidence.HIGH : Confidence.MEDIUM,
         Math.round(bytes),
-        largest.oldestMillis(),
-        "Received data of calls that have ended was not released: " + TextFormat.bytes(bytes),
+        orphans.largest().oldestMillis(),
+        "Received data of calls that were cancelled or failed was not released: "
+            + TextFormat.bytes(bytes),
         evidence,
         "drain or close the reader of a call after its cancellation (BlockingClientCall.cancel of"
             + " grpc-java keeps pending reads: grpc-java 12355), and release messages in the cancel"
             + " path",
-        largest.site());
+        orphans.largest().site());
+  }
+
+  private static Finding notice(CopyReport copy, Orphans orphans) {
+    double bytes = orphans.heldWithoutStream();
+    return new Finding(
+        Kind.ORPHANED_BY_CANCEL,
+        Level.NOTICE,
+        Confidence.LOW,
+        Math.round(bytes),
+        orphans.largest().oldestMillis(),
+        "Received data was not released after its streams had ended: " + TextFormat.bytes(bytes),
+        List.of(
+            ofStreams(orphans), orphans.largest().heldBy(copy), orphans.largest().allocatedBy()),
+        "release each message after its use, also if its call fails; a cache of whole messages looks"
+            + " the same",
+        orphans.largest().site());
+  }
+
+  private static String ofStreams(Orphans orphans) {
+    return TextFormat.bytes(orphans.heldBytes)
+        + " are older than 10 s, and open streams have "
+        + TextFormat.bytes(orphans.ofStreamsBytes)
+        + " of them; "
+        + TextFormat.count(orphans.streams.active())
+        + " of "
+        + TextFormat.count(orphans.streams.opened(), "stream")
+        + " are open";
   }
 }

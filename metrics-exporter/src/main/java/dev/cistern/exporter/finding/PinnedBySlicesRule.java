@@ -19,7 +19,8 @@ import java.util.List;
  * Large buffers that only small slices keep.
  *
  * <p>Reason: a slice keeps the whole buffer from which it was taken. If the code kept a copy of the
- * slice, the buffer could be released.
+ * slice, the buffer could be released. If a slice shares the count of its buffer, code that keeps
+ * the whole buffer and a slice of it looks the same, so that this stays of low confidence.
  */
 final class PinnedBySlicesRule implements Rule {
   private static final long MIN_BYTES = 24L << 20;
@@ -34,8 +35,23 @@ final class PinnedBySlicesRule implements Rule {
   public List<Finding> find(Facts facts) {
     List<PinnedSite> sites = new ArrayList<>(facts.all(copy -> copy.live().detail().pinned()));
     sites.sort(Comparator.comparingDouble(PinnedBySlicesRule::unused).reversed());
-    double bytes = sites.stream().mapToDouble(PinnedBySlicesRule::unused).sum();
-    return bytes < MIN_BYTES ? List.of() : List.of(finding(sites, bytes, oldBytes(facts, sites)));
+    List<PinnedSite> certain = sites.stream().filter(PinnedSite::isCertain).toList();
+    if (sum(certain) >= MIN_BYTES && isMost(certain, oldBytes(facts, certain))) {
+      return List.of(finding(Level.WARNING, certain, List.of()));
+    }
+    double old = oldBytes(facts, sites);
+    List<String> inUse =
+        isMost(sites, old)
+            ? List.of()
+            : List.of(
+                "the same holders have "
+                    + TextFormat.bytes(old)
+                    + " that are older than 10 s, most of it in use");
+    return sum(sites) >= MIN_BYTES ? List.of(finding(Level.NOTICE, sites, inUse)) : List.of();
+  }
+
+  private static boolean isMost(List<PinnedSite> sites, double oldBytes) {
+    return sum(sites) >= MIN_PART * oldBytes;
   }
 
   /** Returns all old bytes of the same sites and holders, whatever keeps them. */
@@ -52,38 +68,36 @@ final class PinnedBySlicesRule implements Rule {
         && site.holder().equals(held.holder());
   }
 
+  private static double sum(List<PinnedSite> sites) {
+    return sites.stream().mapToDouble(PinnedBySlicesRule::unused).sum();
+  }
+
   /** Returns the bytes that no slice covers. */
   private static double unused(PinnedSite site) {
     return site.bytes() - site.coveredBytes();
   }
 
-  private static Finding finding(List<PinnedSite> sites, double bytes, double oldBytes) {
+  private static Finding finding(Level level, List<PinnedSite> sites, List<String> inUse) {
     PinnedSite first = sites.get(0);
-    double certain =
-        sites.stream().filter(PinnedSite::isCertain).mapToDouble(PinnedBySlicesRule::unused).sum();
-    boolean isMost = bytes >= MIN_PART * oldBytes;
+    double bytes = sum(sites);
     List<String> evidence = new ArrayList<>();
     evidence.add(
-        first.isCertain()
+        sites.stream().allMatch(PinnedSite::isCertain)
             ? "certain: the reference counts show that only slices keep these buffers"
-            : "the slices share the counts of their buffers, so that code may hold these, too");
+            : "the slices share the counts of their buffers: code that keeps the whole buffers and"
+                + " slices of them looks the same");
     evidence.add(
         "allocated by "
             + first.site()
             + (first.holder().isEmpty() ? "" : ", last passed to " + first.holder()));
-    if (!isMost) {
-      evidence.add(
-          "the same holders have "
-              + TextFormat.bytes(oldBytes)
-              + " that are older than 10 s, most of it in use");
-    }
+    evidence.addAll(inUse);
     for (PinnedSite other : sites.subList(1, Math.min(sites.size(), MAX_NAMED))) {
       evidence.add(hold(other) + ", allocated by " + other.site());
     }
     return new Finding(
         Kind.PINNED_BY_SLICES,
-        isMost ? Level.WARNING : Level.NOTICE,
-        confidence(isMost, certain),
+        level,
+        confidence(level, bytes),
         Math.round(bytes),
         first.oldestMillis(),
         "Slices keep buffers of " + first.site() + ": " + hold(first),
@@ -93,11 +107,11 @@ final class PinnedBySlicesRule implements Rule {
         first.site().equals(CallStack.UNKNOWN) ? "" : first.site());
   }
 
-  private static Confidence confidence(boolean isMost, double certainBytes) {
-    if (!isMost) {
+  private static Confidence confidence(Level level, double bytes) {
+    if (level == Level.NOTICE) {
       return Confidence.LOW;
     }
-    return certainBytes >= CERTAIN_BYTES ? Confidence.HIGH : Confidence.MEDIUM;
+    return bytes >= CERTAIN_BYTES ? Confidence.HIGH : Confidence.MEDIUM;
   }
 
   /** Returns a clause such as: 12 slices of 64 B hold 48.0 MiB. */

@@ -27,13 +27,18 @@ import org.jspecify.annotations.Nullable;
  * Peers that read more slowly than the application writes.
  *
  * <p>Reason: written bytes wait in outbound queues, and the channels with most of them did not get
- * rid of them for some time, although the peer could have read. A short flush empties by itself.
- * Channels can share the memory of a message, so that the finding explains no more bytes than are
- * live.
+ * rid of them for some time, although the peer could have read. A short flush empties by itself. A
+ * writer that respects the writability of its channel keeps its queue near the high-water mark for
+ * as long as the peer is slow, which is healthy. Channels can share the memory of a message, so
+ * that the finding explains no more bytes than are live.
  */
 final class SlowConsumerRule implements Rule {
   private static final long MIN_BYTES = 32L << 20;
   private static final long MIN_CHANNEL_BYTES = 16L << 20;
+
+  /** Far above the high-water mark, which is 64 KiB by default. */
+  private static final long MIN_WAITING_BYTES = 1L << 20;
+
   private static final long WAITING_MILLIS = 10_000;
   private static final long CERTAIN_MILLIS = 30_000;
 
@@ -101,7 +106,8 @@ final class SlowConsumerRule implements Rule {
 
     /** The flow control of HTTP/2 keeps bytes of a channel that is writable. */
     private static boolean isWaiting(Queue queue, long millis) {
-      return queue.oldestMillis() >= millis
+      return queue.pendingBytes() >= MIN_WAITING_BYTES
+          && queue.oldestMillis() >= millis
           && (queue.unwritableMillis() > 0
               || 2 * queue.streams().pendingBytes() >= queue.pendingBytes());
     }

@@ -12,6 +12,7 @@ import dev.cistern.exporter.report.TextFormat;
 import dev.cistern.leak.report.HeldSite;
 import dev.cistern.leak.report.HeldSite.Place;
 import dev.cistern.leak.report.SiteTrend;
+import dev.cistern.stats.ChannelReport;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -22,13 +23,16 @@ import java.util.Set;
  * Received data that the application has not consumed.
  *
  * <p>Reason: a decoder, an aggregator, an HTTP/2 connection or another handler has had much of it
- * for more than ten seconds. A request under way is younger, or smaller. A cache in a handler of
- * the application looks the same as a queue there, so that this stays of low confidence until it
- * has grown for longer than caches fill.
+ * for more than ten seconds. A large upload under way can take as long, so that a decoder or an
+ * aggregator is of low confidence until its oldest data is older. A cache in a handler of the
+ * application looks the same as a queue there, so that this stays of low confidence until it has
+ * grown for longer than caches fill.
  */
 final class UnreadBodiesRule implements Rule {
   private static final long MIN_BYTES = 24L << 20;
   private static final long CERTAIN_BYTES = 32L << 20;
+  private static final long LIKELY_MILLIS = 30_000;
+  private static final long CERTAIN_MILLIS = 60_000;
   private static final Set<Place> INBOUND =
       EnumSet.of(Place.CUMULATION, Place.AGGREGATOR, Place.HTTP2, Place.HANDLER);
 
@@ -47,26 +51,46 @@ final class UnreadBodiesRule implements Rule {
     return found;
   }
 
-  /** An HTTP/2 connection also has data that waits to be sent, and that of calls that ended. */
+  /**
+   * An HTTP/2 connection also has garbage, data that waits to be sent, and that of calls that
+   * ended.
+   */
   private static double unread(CopyReport copy, Holder holder) {
     if (!INBOUND.contains(holder.place())) {
       return 0;
     }
-    double old = holder.sum(HeldSite::oldBytes);
     if (holder.place() != Place.HTTP2) {
-      return old;
+      return holder.sum(HeldSite::oldBytes);
     }
-    double unread = old - copy.netty().channels().streams().pendingBytes();
-    boolean isMost = 2 * unread >= old; // otherwise the difference of an estimate may be chance
-    return isMost && !OrphanedByCancelRule.isFound(copy) ? unread : 0;
+    double held = holder.sum(each -> Math.max(0, each.oldBytes() - each.lostBytes()));
+    ChannelReport channels = copy.netty().channels();
+    double unread = held - channels.streams().pendingBytes();
+    boolean isMost = 2 * unread >= held; // otherwise the difference of an estimate may be chance
+    if (!isMost || OrphanedByCancelRule.hasWarning(copy)) {
+      return 0;
+    }
+    return OrphanedByCancelRule.isUnreadKnown(channels)
+        ? Math.min(unread, (double) channels.streams().unreadBytes())
+        : unread;
   }
 
   private static Confidence confidence(Facts facts, CopyReport copy, Holder holder, double bytes) {
     return switch (holder.place()) {
-      case AGGREGATOR, CUMULATION -> bytes >= CERTAIN_BYTES ? Confidence.HIGH : Confidence.MEDIUM;
+      case AGGREGATOR, CUMULATION -> ofMessages(age(facts, holder), bytes);
       case HANDLER -> isLasting(facts, copy, holder) ? Confidence.MEDIUM : Confidence.LOW;
       default -> Confidence.MEDIUM;
     };
+  }
+
+  private static Confidence ofMessages(long age, double bytes) {
+    if (age < LIKELY_MILLIS) {
+      return Confidence.LOW;
+    }
+    return age >= CERTAIN_MILLIS && bytes >= CERTAIN_BYTES ? Confidence.HIGH : Confidence.MEDIUM;
+  }
+
+  private static long age(Facts facts, Holder holder) {
+    return facts.report().timeMillis() - holder.oldestMillis();
   }
 
   private static boolean isLasting(Facts facts, CopyReport copy, Holder holder) {
@@ -81,7 +105,6 @@ final class UnreadBodiesRule implements Rule {
 
   private static Finding finding(Facts facts, CopyReport copy, Holder holder, double bytes) {
     Confidence confidence = confidence(facts, copy, holder, bytes);
-    long age = facts.report().timeMillis() - holder.oldestMillis();
     return new Finding(
         Kind.UNREAD_BODIES,
         confidence == Confidence.LOW ? Level.NOTICE : Level.WARNING,
@@ -94,7 +117,7 @@ final class UnreadBodiesRule implements Rule {
         List.of(
             TextFormat.bytes(bytes)
                 + " are older than 10 s, the oldest "
-                + TextFormat.duration(age),
+                + TextFormat.duration(age(facts, holder)),
             holder.heldBy(copy),
             holder.allocatedBy()),
         next(holder.place()),

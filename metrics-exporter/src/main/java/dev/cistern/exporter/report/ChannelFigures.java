@@ -73,7 +73,7 @@ public final class ChannelFigures {
               "Part of cistern_outbound_pending_bytes that waits for the flow control of HTTP/2.");
 
   private static final Figure<CopyReport> UNREAD_BYTES =
-      gauge(37, "cistern_http2_unread_bytes", channels -> channels.streams().unreadBytes())
+      gauge(37, "cistern_http2_unread_bytes", channels -> known(channels.streams().unreadBytes()))
           .help("Received bytes of open HTTP/2 streams that the application has not consumed.");
 
   private static final Figure<CopyReport> CONNECTIONS =
@@ -84,6 +84,11 @@ public final class ChannelFigures {
   private static final Figure<CopyReport> OPENED =
       gauge(39, "cistern_http2_opened_streams", channels -> channels.streams().opened())
           .help("HTTP/2 streams that were opened on the open channels since their start.")
+          .internal();
+
+  private static final Figure<CopyReport> FAILED =
+      gauge(40, "cistern_http2_failed_calls", channels -> known(channels.streams().failed()))
+          .help("gRPC calls on the open channels that ended without success since their start.")
           .internal();
 
   private static final Figure<Ranked<Queue>> QUEUE_BYTES =
@@ -171,6 +176,15 @@ public final class ChannelFigures {
     return copy -> isWatched(copy) ? reader.applyAsLong(copy.netty().channels()) : Figure.ABSENT;
   }
 
+  private static long known(long value) {
+    return value == Streams.UNKNOWN ? Figure.ABSENT : value;
+  }
+
+  private static long orUnknown(Row copy, Figure<CopyReport> figure) {
+    long value = copy.get(figure);
+    return value == Figure.ABSENT ? Streams.UNKNOWN : value;
+  }
+
   /** Returns whether the channels of a copy are watched; watched ones may be none at the moment. */
   @SuppressWarnings("ReferenceEquality") // a report without channels equals NONE
   static boolean isWatched(CopyReport copy) {
@@ -201,8 +215,9 @@ public final class ChannelFigures {
             copy.orZero(CONNECTIONS),
             copy.orZero(STREAMS),
             copy.orZero(OPENED),
+            orUnknown(copy, FAILED),
             copy.orZero(STREAM_BYTES),
-            copy.orZero(UNREAD_BYTES)),
+            orUnknown(copy, UNREAD_BYTES)),
         largest,
         copy.rows(SHAPE).stream().map(ChannelFigures::shape).toList());
   }

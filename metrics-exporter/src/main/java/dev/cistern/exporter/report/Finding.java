@@ -53,7 +53,7 @@ public record Finding(
     UNREAD_BODIES,
     /** Large buffers that only small slices keep. */
     PINNED_BY_SLICES,
-    /** Received data of calls that have ended. */
+    /** Received data of calls that were cancelled or failed, or whose streams have ended. */
     ORPHANED_BY_CANCEL,
     /** Memory that an allocator keeps after a peak. */
     RETENTION,

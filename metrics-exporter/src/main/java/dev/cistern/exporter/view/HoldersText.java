@@ -169,9 +169,8 @@ final class HoldersText {
                 + TextFormat.count(streams.active(), "stream")
                 + ", "
                 + TextFormat.bytes(streams.pendingBytes())
-                + " wait for flow control, "
-                + TextFormat.bytes(streams.unreadBytes())
-                + " received and not consumed";
+                + " wait for flow control"
+                + unread(streams);
     return " ("
         + TextFormat.bytes(channels.pendingBytes())
         + " in "
@@ -181,6 +180,12 @@ final class HoldersText {
         + " not writable"
         + ofHttp2
         + ")";
+  }
+
+  private static String unread(ChannelReport.Streams streams) {
+    return streams.unreadBytes() == ChannelReport.Streams.UNKNOWN
+        ? ""
+        : ", " + TextFormat.bytes(streams.unreadBytes()) + " received and not consumed";
   }
 
   private static String text(Queue each) {

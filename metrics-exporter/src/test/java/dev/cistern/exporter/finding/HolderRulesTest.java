@@ -66,9 +66,14 @@ class HolderRulesTest {
         List.of(new Shape(each.handlers(), channels, pending, each.pendingBytes())));
   }
 
-  /** Channels of HTTP/2 without pending bytes. */
+  /** Channels of HTTP/2 without failed calls. */
   private static ChannelReport streams(long connections, long active, long pending, long unread) {
-    Streams streams = new Streams(connections, active, 1_204, pending, unread);
+    return streams(connections, active, 0, pending, unread);
+  }
+
+  private static ChannelReport streams(
+      long connections, long active, long failed, long pending, long unread) {
+    Streams streams = new Streams(connections, active, 1_204, failed, pending, unread);
     return new ChannelReport(connections, 0, pending, 0, 0, streams, List.of(), List.of());
   }
 
@@ -158,6 +163,13 @@ class HolderRulesTest {
     @Test
     void aBusyProxyIsHealthy() {
       assertThat(with(4_000, queue(100 << 10, 9_999, false)).run(120).findings()).isEmpty();
+    }
+
+    /** They stop near the high-water mark, and stay there. */
+    @Test
+    void writersThatRespectTheWritabilityOfSlowChannelsAreHealthy() {
+      assertThat(with(600, queue(64 << 10, 60_000, false)).run(120).findings()).isEmpty();
+      assertNoneOf(with(600, queue(MIB - 1, 60_000, false)), Kind.SLOW_CONSUMER);
     }
 
     @Test
@@ -259,8 +271,10 @@ class HolderRulesTest {
     }
 
     @Test
-    void uploadsThatTrickleIntoAnAggregatorAreCertainFrom32Mebibytes() {
-      Finding found = with(held(Place.AGGREGATOR, AGGREGATOR, 32 * MIB, 0)).run(41).first();
+    void uploadsThatTrickleIntoAnAggregatorAreCertainAfterAMinuteFrom32Mebibytes() {
+      Simulated process = with(held(Place.AGGREGATOR, AGGREGATOR, 32 * MIB, 0));
+      assertThat(process.run(60).first().confidence()).isEqualTo(Confidence.MEDIUM);
+      Finding found = process.run(1).first();
       assertThat(found.kind()).isEqualTo(Kind.UNREAD_BODIES);
       assertThat(found.confidence()).isEqualTo(Confidence.HIGH);
       assertThat(found.bytes()).isEqualTo(32 * MIB);
@@ -271,12 +285,24 @@ class HolderRulesTest {
                   + " MiB");
       assertThat(found.evidence())
           .containsExactly(
-              "32.0 MiB are older than 10 s, the oldest 40.0 s",
+              "32.0 MiB are older than 10 s, the oldest 1 min 0 s",
               "held by " + AGGREGATOR + " (aggregator) of io.netty",
               "allocated by " + READ + " (33.0 MiB)");
       assertThat(found.next()).contains("maxContentLength");
-      Simulated less = with(held(Place.AGGREGATOR, AGGREGATOR, 24 * MIB, 0));
-      assertThat(less.run(1).first().confidence()).isEqualTo(Confidence.MEDIUM);
+      Simulated less = with(held(Place.AGGREGATOR, AGGREGATOR, 32 * MIB - 1, 0));
+      assertThat(less.run(61).first().confidence()).isEqualTo(Confidence.MEDIUM);
+    }
+
+    /** An upload of 40 MiB that takes 15 s is healthy. */
+    @Test
+    void aLargeUploadIsOfLowConfidenceForHalfAMinute() {
+      Simulated process = with(held(Place.AGGREGATOR, AGGREGATOR, 40 * MIB, 0));
+      assertThat(process.run(30).findings())
+          .extracting(Finding::kind, Finding::level, Finding::confidence)
+          .containsExactly(tuple(Kind.UNREAD_BODIES, Level.NOTICE, Confidence.LOW));
+      assertThat(process.run(1).findings())
+          .extracting(Finding::kind, Finding::level, Finding::confidence)
+          .containsExactly(tuple(Kind.UNREAD_BODIES, Level.WARNING, Confidence.MEDIUM));
     }
 
     @Test
@@ -293,7 +319,7 @@ class HolderRulesTest {
           with(
               heldAt("com.shop.A.read:1", Place.CUMULATION, "a.Decoder", 15 * MIB, 0),
               heldAt("com.shop.B.read:2", Place.CUMULATION, "a.Decoder", 18 * MIB, 0));
-      Finding found = process.run(1).first();
+      Finding found = process.run(61).first();
       assertThat(found.bytes()).isEqualTo(33 * MIB);
       assertThat(found.confidence()).isEqualTo(Confidence.HIGH);
       assertThat(found.site()).isEqualTo("com.shop.B.read:2");
@@ -352,6 +378,17 @@ class HolderRulesTest {
       process.channels = second -> streams(2, 8, 34 * MIB, 0);
       assertThat(process.run(1).findings()).isEmpty();
     }
+
+    @Test
+    void dataOfHttp2IsUnreadUpToTheCountOfOpenStreamsIfItIsKnown() {
+      Simulated process = with(held(Place.HTTP2, HTTP2, 60 * MIB, 0));
+      process.channels = second -> streams(2, 8, 0, 24 * MIB);
+      assertThat(process.run(1).first().bytes()).isEqualTo(24 * MIB);
+      process.channels = second -> streams(2, 8, 0, 24 * MIB - 1);
+      assertThat(process.run(1).findings()).isEmpty();
+      process.channels = second -> streams(2, 8, 0, Streams.UNKNOWN);
+      assertThat(process.run(1).first().bytes()).isEqualTo(60 * MIB);
+    }
   }
 
   /** Large buffers that only small slices keep. */
@@ -378,9 +415,41 @@ class HolderRulesTest {
     }
 
     @Test
-    void slicesThatShareTheCountOfTheirBufferAreOfMediumConfidence() {
-      assertThat(with(slices(READ, 48, MIB, false)).run(1).first().confidence())
-          .isEqualTo(Confidence.MEDIUM);
+    void slicesThatShareTheCountOfTheirBufferAreANotice() {
+      Finding found = with(slices(READ, 900, MIB, false)).run(1).first();
+      assertThat(found.kind()).isEqualTo(Kind.PINNED_BY_SLICES);
+      assertThat(found.level()).isEqualTo(Level.NOTICE);
+      assertThat(found.confidence()).isEqualTo(Confidence.LOW);
+      assertThat(found.evidence().get(0)).endsWith("looks the same");
+    }
+
+    /** A cache keeps whole frames and a slice of the header of each. */
+    @Test
+    void framesThatAreKeptWithAHeaderSliceAreANotice() {
+      Simulated process = with(slices(READ, 200, MIB, false));
+      process.held = second -> List.of(held(Place.HANDLER, "com.shop.Cache", 200 * MIB, 0));
+      assertThat(process.run(60).findings())
+          .isNotEmpty()
+          .allMatch(found -> found.level() == Level.NOTICE);
+    }
+
+    @Test
+    void aWarningIsAboutCertainSitesOnly() {
+      Finding found =
+          with(slices("com.shop.A.read:1", 24, MIB + 64, true), slices(READ, 48, MIB, false))
+              .run(1)
+              .first();
+      assertThat(found.level()).isEqualTo(Level.WARNING);
+      assertThat(found.confidence()).isEqualTo(Confidence.MEDIUM);
+      assertThat(found.bytes()).isEqualTo(24 * MIB);
+      assertThat(found.site()).isEqualTo("com.shop.A.read:1");
+      Finding less =
+          with(slices("com.shop.A.read:1", 23, MIB, true), slices(READ, 20, MIB, false))
+              .run(1)
+              .first();
+      assertThat(less.level()).isEqualTo(Level.NOTICE);
+      assertThat(less.bytes()).isEqualTo(43 * MIB - 43 * 64);
+      assertThat(less.evidence().get(0)).endsWith("looks the same");
     }
 
     @Test
@@ -420,9 +489,11 @@ class HolderRulesTest {
     }
   }
 
-  /** Received data of calls that have ended. */
+  /** Received data of calls that were cancelled or failed. */
   @Nested
   class OrphanedByCancel {
+    private static final long UNKNOWN = Streams.UNKNOWN;
+
     private Simulated with(ChannelReport channels, HeldSite... sites) {
       Simulated process = new Simulated();
       process.channels = second -> channels;
@@ -430,52 +501,76 @@ class HolderRulesTest {
       return process;
     }
 
+    private Simulated leaking(Simulated process) {
+      process.leaks = Reports.leaks(List.of(Reports.entry("direct", READ, 900, 900 * MIB)));
+      return process;
+    }
+
     @Test
-    void dataWithoutAnOpenStreamIsCertainFrom32Mebibytes() {
+    void dataOfCallsOfWhichHalfFailedIsCertainFrom32Mebibytes() {
       Finding found =
-          with(streams(2, 0, 0, 0), held(Place.HTTP2, HTTP2, 40 * MIB, 0)).run(1).first();
+          with(streams(2, 0, 602, 0, 0), held(Place.HTTP2, HTTP2, 40 * MIB, 0)).run(1).first();
       assertThat(found.kind()).isEqualTo(Kind.ORPHANED_BY_CANCEL);
+      assertThat(found.level()).isEqualTo(Level.WARNING);
       assertThat(found.confidence()).isEqualTo(Confidence.HIGH);
       assertThat(found.bytes()).isEqualTo(40 * MIB);
       assertThat(found.site()).isEqualTo(READ);
+      assertThat(found.what())
+          .isEqualTo(
+              "Received data of calls that were cancelled or failed was not released: 40.0 MiB");
       assertThat(found.evidence())
           .containsExactly(
+              "602 of 1,204 calls ended without success",
               "40.0 MiB are older than 10 s, and open streams have 0 B of them; 0 of 1,204 streams"
                   + " are open",
               "held by " + HTTP2 + " (HTTP/2 connection) of io.netty",
               "allocated by " + READ + " (41.0 MiB)");
       assertThat(found.next()).contains("cancel");
-      Simulated less = with(streams(2, 0, 0, 0), held(Place.HTTP2, HTTP2, 32 * MIB - 1, 0));
+      Simulated less = with(streams(2, 0, 602, 0, 0), held(Place.HTTP2, HTTP2, 32 * MIB - 1, 0));
       assertThat(less.run(1).first().confidence()).isEqualTo(Confidence.MEDIUM);
+      Simulated fewer = with(streams(2, 0, 601, 0, 0), held(Place.HTTP2, HTTP2, 40 * MIB, 0));
+      assertThat(fewer.run(1).first().confidence()).isEqualTo(Confidence.MEDIUM);
     }
 
     @Test
-    void openStreamsMakeItLessCertain() {
+    void oneFailedCallOfTenIsEvidence() {
+      HeldSite kept = held(Place.HTTP2, HTTP2, 40 * MIB, 0);
+      assertThat(with(streams(2, 3, 121, 0, 0), kept).run(1).first().confidence())
+          .isEqualTo(Confidence.MEDIUM);
+      assertThat(with(streams(2, 3, 120, 0, 0), kept).run(1).findings()).isEmpty();
+      Streams none = new Streams(2, 3, 0, 0, 0, 0); // none of none
+      assertThat(
+              with(new ChannelReport(2, 0, 0, 0, 0, none, List.of(), List.of()), kept)
+                  .run(1)
+                  .findings())
+          .isEmpty();
+    }
+
+    @Test
+    void dataOfOpenStreamsIsTakenOff() {
       Finding found =
-          with(streams(2, 3, 0, 4 * MIB), held(Place.HTTP2, HTTP2, 40 * MIB, 0)).run(1).first();
-      assertThat(found.confidence()).isEqualTo(Confidence.MEDIUM);
+          with(streams(2, 3, 200, 0, 4 * MIB), held(Place.HTTP2, HTTP2, 40 * MIB, 0))
+              .run(1)
+              .first();
       assertThat(found.bytes()).isEqualTo(36 * MIB);
     }
 
     @Test
-    void dataThatTheCollectorFoundIsCertainAndCountsOnce() {
+    void dataThatTheCollectorFoundCountsOnce() {
       Finding found =
-          with(streams(2, 3, 0, 12 * MIB), held(Place.HTTP2, HTTP2, 32 * MIB, 12 * MIB))
+          with(streams(2, 3, 200, 0, 12 * MIB), held(Place.HTTP2, HTTP2, 32 * MIB, 12 * MIB))
               .run(1)
               .first();
       assertThat(found.bytes()).isEqualTo(20 * MIB);
-      assertThat(found.confidence()).isEqualTo(Confidence.HIGH);
       assertThat(found.evidence()).contains("12.0 MiB were garbage collected without a release");
-      Simulated less = with(streams(2, 3, 0, 0), held(Place.HTTP2, HTTP2, 16 * MIB, 8 * MIB - 1));
-      assertThat(less.run(1).first().confidence()).isEqualTo(Confidence.MEDIUM);
     }
 
     @Test
     void sixteenMebibytesAreMuch() {
-      Simulated process = with(streams(2, 3, 0, 0), held(Place.HTTP2, HTTP2, 16 * MIB, 0));
+      Simulated process = with(streams(2, 3, 200, 0, 0), held(Place.HTTP2, HTTP2, 16 * MIB, 0));
       assertThat(process.run(1).first().kind()).isEqualTo(Kind.ORPHANED_BY_CANCEL);
       assertThat(
-              with(streams(2, 3, 0, 0), held(Place.HTTP2, HTTP2, 16 * MIB - 1, 0))
+              with(streams(2, 3, 200, 0, 0), held(Place.HTTP2, HTTP2, 16 * MIB - 1, 0))
                   .run(1)
                   .findings())
           .isEmpty();
@@ -484,10 +579,10 @@ class HolderRulesTest {
     @Test
     void dataThatOpenStreamsHaveUnreadOrUnsentIsNotOrphaned() {
       assertNoneOf(
-          with(streams(2, 8, 0, 60 * MIB), held(Place.HTTP2, HTTP2, 70 * MIB, 0)),
+          with(streams(2, 8, 900, 0, 60 * MIB), held(Place.HTTP2, HTTP2, 70 * MIB, 0)),
           Kind.ORPHANED_BY_CANCEL);
       assertNoneOf(
-          with(streams(2, 8, 60 * MIB, 0), held(Place.HTTP2, HTTP2, 70 * MIB, 0)),
+          with(streams(2, 8, 900, 60 * MIB, 0), held(Place.HTTP2, HTTP2, 70 * MIB, 0)),
           Kind.ORPHANED_BY_CANCEL);
     }
 
@@ -495,40 +590,88 @@ class HolderRulesTest {
     @Test
     void theErrorOfAnEstimateIsNotOrphaned() {
       assertNoneOf(
-          with(streams(40, 800, 0, 500 * MIB), held(Place.HTTP2, HTTP2, 530 * MIB, 0)),
+          with(streams(40, 800, 900, 0, 500 * MIB), held(Place.HTTP2, HTTP2, 530 * MIB, 0)),
           Kind.ORPHANED_BY_CANCEL);
     }
 
+    /** The application keeps whole messages, with or without open streams. */
     @Test
-    void withoutCountersOfStreamsOnlyLostDataIsOrphaned() {
-      Finding unread =
-          with(ChannelReport.NONE, held(Place.HTTP2, HTTP2, 40 * MIB, 0)).run(1).first();
-      assertThat(unread.kind()).isEqualTo(Kind.UNREAD_BODIES);
-      Finding lost =
-          with(ChannelReport.NONE, held(Place.HTTP2, HTTP2, 20 * MIB, 20 * MIB)).run(1).first();
-      assertThat(lost.kind()).isEqualTo(Kind.ORPHANED_BY_CANCEL);
-      assertThat(lost.confidence()).isEqualTo(Confidence.HIGH);
+    void aCacheOfMessagesWithoutFailedCallsIsUpToANotice() {
+      HeldSite cache = held(Place.HTTP2, HTTP2, 900 * MIB, 0);
+      for (long failed : new long[] {0, 120, UNKNOWN}) {
+        assertThat(with(streams(2, 0, failed, 0, 0), cache).run(60).findings())
+            .extracting(Finding::kind, Finding::level, Finding::confidence)
+            .containsExactly(tuple(Kind.ORPHANED_BY_CANCEL, Level.NOTICE, Confidence.LOW));
+        assertThat(with(streams(2, 3, failed, 0, 0), cache).run(60).findings()).isEmpty();
+      }
     }
 
     @Test
-    void channelsThatFoundNoPlaceMayHaveOpenStreams() {
-      Streams none = new Streams(2, 0, 1_204, 0, 0);
+    void dataThatOutlivesItsStreamsIsANoticeFrom32Mebibytes() {
       Finding found =
-          with(
-                  new ChannelReport(2, 0, 0, 0, 7, none, List.of(), List.of()),
-                  held(Place.HTTP2, HTTP2, 40 * MIB, 0))
+          with(streams(2, 0, 0, 0), held(Place.HTTP2, HTTP2, 32 * MIB, 0)).run(1).first();
+      assertThat(found.what())
+          .isEqualTo("Received data was not released after its streams had ended: 32.0 MiB");
+      assertThat(found.evidence())
+          .containsExactly(
+              "32.0 MiB are older than 10 s, and open streams have 0 B of them; 0 of 1,204 streams"
+                  + " are open",
+              "held by " + HTTP2 + " (HTTP/2 connection) of io.netty",
+              "allocated by " + READ + " (33.0 MiB)");
+      assertThat(
+              with(streams(2, 0, 0, 0), held(Place.HTTP2, HTTP2, 32 * MIB - 1, 0))
+                  .run(1)
+                  .findings())
+          .isEmpty();
+    }
+
+    @Test
+    void aLeakWithoutFailedCallsIsALeak() {
+      HeldSite lost = held(Place.HTTP2, HTTP2, 100 * MIB, 100 * MIB);
+      for (ChannelReport channels :
+          List.of(
+              streams(2, 0, 0, 0),
+              streams(2, 0, UNKNOWN, 0, 0),
+              streams(2, 0, UNKNOWN, 0, UNKNOWN),
+              ChannelReport.NONE)) {
+        assertThat(leaking(with(channels, lost)).run(1).findings())
+            .extracting(Finding::kind)
+            .containsExactly(Kind.LEAK);
+      }
+    }
+
+    @Test
+    void ifUnreadDataIsNotKnownOnlyLostDataIsOrphaned() {
+      HeldSite kept = held(Place.HTTP2, HTTP2, 40 * MIB, 0);
+      Streams partial = new Streams(2, 0, 1_204, 900, 0, 0);
+      for (ChannelReport channels :
+          List.of(
+              ChannelReport.NONE,
+              streams(2, 0, 900, 0, UNKNOWN),
+              // channels that found no place may have open streams
+              new ChannelReport(2, 0, 0, 0, 7, partial, List.of(), List.of()))) {
+        assertThat(with(channels, kept).run(1).findings())
+            .extracting(Finding::kind)
+            .containsExactly(Kind.UNREAD_BODIES);
+      }
+      Finding lost =
+          with(streams(2, 0, 900, 0, UNKNOWN), held(Place.HTTP2, HTTP2, 20 * MIB, 20 * MIB))
               .run(1)
               .first();
-      assertThat(found.confidence()).isEqualTo(Confidence.MEDIUM);
+      assertThat(lost.kind()).isEqualTo(Kind.ORPHANED_BY_CANCEL);
+      assertThat(lost.bytes()).isEqualTo(20 * MIB);
+      assertThat(lost.evidence()).noneMatch(text -> text.contains("open streams have"));
     }
 
     @Test
     void itIsNotUnreadAsWellAndItsLeakFollows() {
-      Simulated process = with(streams(2, 0, 0, 0), held(Place.HTTP2, HTTP2, 300 * MIB, 100 * MIB));
-      process.leaks = Reports.leaks(List.of(Reports.entry("direct", READ, 900, 900 * MIB)));
-      assertThat(process.run(1).findings())
+      HeldSite kept = held(Place.HTTP2, HTTP2, 300 * MIB, 100 * MIB);
+      assertThat(leaking(with(streams(2, 8, 900, 0, 30 * MIB), kept)).run(1).findings())
           .extracting(Finding::kind)
           .containsExactly(Kind.ORPHANED_BY_CANCEL, Kind.LEAK);
+      assertThat(with(streams(2, 8, 0, 0, 30 * MIB), kept).run(1).findings())
+          .extracting(Finding::kind)
+          .containsExactly(Kind.UNREAD_BODIES);
     }
   }
 
@@ -546,9 +689,9 @@ class HolderRulesTest {
       Simulated unread = new Simulated();
       unread.held = second -> List.of(held(Place.AGGREGATOR, AGGREGATOR, 200 * MIB, 0));
       Simulated pinned = new Simulated();
-      pinned.slices = second -> List.of(slices(READ, 200, MIB, false));
+      pinned.slices = second -> List.of(slices(READ, 200, MIB, true));
       Simulated orphaned = new Simulated();
-      orphaned.channels = second -> streams(2, 3, 0, 0);
+      orphaned.channels = second -> streams(2, 3, 800, 0, 0);
       orphaned.held = second -> List.of(held(Place.HTTP2, HTTP2, 200 * MIB, 0));
       return List.of(slow(), unread, pinned, orphaned);
     }
@@ -652,11 +795,26 @@ class HolderRulesTest {
     @Test
     void slicesExplainTheMessagesThatAHandlerKeeps() {
       Simulated process = new Simulated();
-      process.slices = second -> List.of(slices(READ, 200, MIB, false));
+      process.slices = second -> List.of(slices(READ, 200, MIB, true));
       process.held = second -> List.of(held(Place.CUMULATION, "a.Decoder", 200 * MIB, 0));
-      assertThat(process.run(1).findings())
+      assertThat(process.run(61).findings())
           .extracting(Finding::kind)
           .containsExactly(Kind.PINNED_BY_SLICES, Kind.UNREAD_BODIES);
+    }
+
+    @Test
+    void slicesThatAreANoticeExplainOnlyANotice() {
+      Simulated process = new Simulated();
+      process.slices = second -> List.of(slices(READ, 200, MIB, false));
+      process.held = second -> List.of(held(Place.CUMULATION, "a.Decoder", 300 * MIB, 0));
+      assertThat(process.run(1).findings())
+          .extracting(Finding::kind, Finding::level)
+          .containsExactly(
+              tuple(Kind.PINNED_BY_SLICES, Level.NOTICE), tuple(Kind.UNREAD_BODIES, Level.NOTICE));
+      assertThat(process.run(60).findings())
+          .extracting(Finding::kind, Finding::level)
+          .containsExactly(
+              tuple(Kind.UNREAD_BODIES, Level.WARNING), tuple(Kind.PINNED_BY_SLICES, Level.NOTICE));
     }
   }
 }

@@ -237,14 +237,19 @@ final class RandomReports {
                 random.nextLong(),
                 random.nextLong(),
                 random.nextLong(),
+                orUnknown(random.nextLong()),
                 random.nextLong(),
-                random.nextLong()),
+                orUnknown(random.nextLong())),
             list(ChannelReport.MAX_LARGEST + 1, this::queue),
             list(
                 ChannelReport.MAX_SHAPES + 1,
                 i ->
                     new ChannelReport.Shape(
                         shortText(), random.nextLong(), random.nextLong(), random.nextLong())));
+  }
+
+  private long orUnknown(long value) {
+    return random.nextBoolean() ? value : ChannelReport.Streams.UNKNOWN;
   }
 
   private ChannelReport.Queue queue(int rank) {
