@@ -95,6 +95,24 @@ class HoldersTest {
   }
 
   @Test
+  void unreadBytesThatAreNotKnownAreLeftOut() throws Exception {
+    ChannelReport known = Holders.channels();
+    ChannelReport unknown =
+        new ChannelReport(
+            known.channels(),
+            known.unwritable(),
+            known.pendingBytes(),
+            known.largestBytes(),
+            known.notWatched(),
+            new Streams(2, 20, 500, Streams.UNKNOWN, 6 << 20, Streams.UNKNOWN),
+            known.largest(),
+            known.shapes());
+    HostReport report = Reports.host(Holders.with(COPY, LiveReport.EMPTY, unknown));
+    assertThat(write(LiveText::write, HostView.of(report), View.FULL))
+        .contains("HTTP/2: 20 streams, 6.0 MiB wait for flow control)");
+  }
+
+  @Test
   void theFilterOfSitesAppliesToHoldersAndSlices() throws Exception {
     JsonObject pool = json(new View(false, "Menu"));
     assertThat(pool.getArray("held")).hasSize(1);
