@@ -34,12 +34,14 @@ class AgentJarIT {
   /** What goes into Netty's own package. */
   private static final Set<String> HOOKS =
       Set.of(
+          "bridge/io/netty/buffer/CisternHolders.classdata",
           "bridge/io/netty/buffer/CisternHook.classdata",
           "bridge/io/netty/buffer/CisternLeakAwareByteBuf.classdata",
           "bridge/io/netty/buffer/CisternMemoryMetrics.classdata",
           "bridge/io/netty/buffer/CisternObserver.classdata",
           "bridge/io/netty/buffer/CisternEvents.classdata",
           "bridge/io/netty/buffer/CisternTrackers.classdata",
+          "bridge/io/netty/channel/CisternChannels.classdata",
           "bridge/io/netty/util/internal/CisternMemory.classdata");
 
   /** The packages that the agent and its bridges share. */
