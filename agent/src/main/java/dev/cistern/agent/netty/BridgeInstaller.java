@@ -211,8 +211,7 @@ final class BridgeInstaller {
     ClassRenamer renamer = renamer(copy);
     memory.prepare(() -> openLoader(ClassLoader.getPlatformClassLoader(), renamer));
     BridgeLoader bridgeLoader = openLoader(loader, renamer);
-    modules.open(
-        platform(copy, loader).getModule(), internals(copy), bridgeLoader.getUnnamedModule());
+    openCopy(copy, loader, bridgeLoader.getUnnamedModule());
     BridgeOptions options =
         new BridgeOptions(
             copy.dottedPrefix(),
@@ -231,6 +230,19 @@ final class BridgeInstaller {
                 .invoke(null, options);
     hook(copy, loader, HOOKS[0]).getMethod("keep", Object.class).invoke(null, bridge);
     copy.bridge(bridge);
+  }
+
+  /** Opens the packages of the copy whose private members the bridge reads. */
+  private void openCopy(NettyCopy copy, ClassLoader loader, Module bridge)
+      throws ReflectiveOperationException {
+    modules.open(platform(copy, loader).getModule(), internals(copy), bridge);
+    Class<?> allocator = allocator(copy, loader);
+    modules.open(allocator.getModule(), allocator.getPackageName(), bridge);
+    String codec = copy.dottedPrefix() + ".handler.codec.http2";
+    Class<?> http2 = HostClasses.find(codec + ".Http2Connection", loader);
+    if (http2 != null) {
+      modules.open(http2.getModule(), codec, bridge);
+    }
   }
 
   private static Class<?> hook(NettyCopy copy, ClassLoader loader, String name)

@@ -80,7 +80,7 @@ public final class NettyCopy {
   /** Whether an allocator class is not instrumented, because its host has not initialized it. */
   private boolean hasPendingClasses;
 
-  /** Classes that can show who holds buffers, as {@code io/netty/buffer/CompositeByteBuf}. */
+  /** Classes that can show the holders of buffers, as {@code io/netty/buffer/CompositeByteBuf}. */
   private List<String> holdingClasses = List.of();
 
   private int idleTicks;
@@ -162,7 +162,7 @@ public final class NettyCopy {
     observationRefusal = why;
   }
 
-  /** Returns the classes that can show who holds buffers; known after the check. */
+  /** Returns the classes that can show the holders of buffers; known after the check. */
   List<String> holdingClasses() {
     return holdingClasses;
   }

@@ -51,7 +51,7 @@ final class BridgeMembers {
           + "|dev/cistern/bridge/(ChunkResidency|HostDirectMemory|NettyObserver|Observation"
           + "|ObservedAllocators|SampledBuffers).*";
 
-  /** Classes that only show who holds buffers. */
+  /** Classes that only show the holders of buffers. */
   private static final String HOLDING =
       "io/netty/buffer/CisternHolders|dev/cistern/bridge/HolderObserver";
 

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *     Netty 4.1 lacks
  * @param isLeakAware whether Netty's recording wrapper can be given a tracker
  * @param hasEvents whether the copy has Netty's flight recorder events
- * @param hasHolders whether the copy's buffers report who holds them
+ * @param hasHolders whether the copy's buffers report their holders
  * @param hasChannels whether the copy's channels can be watched
  * @param records receives a record of each block of native memory; it outlives the bridge
  * @param mappings number of mapped blocks in this JVM

@@ -216,7 +216,7 @@ public final class Scenarios {
     all.add(unread("queue", SWAP, NETTY42, "how=queue").or(slices));
     all.add(unread("queue", OBSERVE, NETTY41, "how=queue", "clients=8", "first=12288").or(slices));
 
-    // slices that share a count are told from garbage by collections
+    // only collections show that a slice that shares a count is no garbage
     all.add(pinned("slices", OBSERVE, NETTY41, "allocator=pooled").asExample());
     all.add(pinned("slices", SWAP, NETTY42).jvm(SMALL));
     all.add(pinned("shared", OBSERVE, NETTY42, "allocator=pooled", "how=shared").jvm(SMALL));
