@@ -64,16 +64,16 @@ public final class ChannelFigures {
           .help("Registrations of channels that found no place, because too many are known.");
 
   private static final Figure<CopyReport> STREAMS =
-      gauge(35, "cistern_http2_streams", channels -> channels.streams().active())
+      http2(35, "cistern_http2_streams", channels -> channels.streams().active())
           .help("Open HTTP/2 streams of these channels.");
 
   private static final Figure<CopyReport> STREAM_BYTES =
-      gauge(36, "cistern_http2_pending_bytes", channels -> channels.streams().pendingBytes())
+      http2(36, "cistern_http2_pending_bytes", channels -> channels.streams().pendingBytes())
           .help(
               "Part of cistern_outbound_pending_bytes that waits for the flow control of HTTP/2.");
 
   private static final Figure<CopyReport> UNREAD_BYTES =
-      gauge(37, "cistern_http2_unread_bytes", channels -> known(channels.streams().unreadBytes()))
+      http2(37, "cistern_http2_unread_bytes", channels -> known(channels.streams().unreadBytes()))
           .help("Received bytes of open HTTP/2 streams that the application has not consumed.");
 
   private static final Figure<CopyReport> CONNECTIONS =
@@ -172,6 +172,16 @@ public final class ChannelFigures {
     return CopyFigures.COPY.gauge(number, name, ifWatched(reader));
   }
 
+  /** Declares a figure of HTTP/2, which is absent without a connection. */
+  private static Figure<CopyReport> http2(
+      int number, String name, ToLongFunction<ChannelReport> reader) {
+    return gauge(
+        number,
+        name,
+        channels ->
+            channels.streams().connections() == 0 ? Figure.ABSENT : reader.applyAsLong(channels));
+  }
+
   private static ToLongFunction<CopyReport> ifWatched(ToLongFunction<ChannelReport> reader) {
     return copy -> isWatched(copy) ? reader.applyAsLong(copy.netty().channels()) : Figure.ABSENT;
   }
@@ -211,15 +221,21 @@ public final class ChannelFigures {
         copy.orZero(PENDING_BYTES),
         copy.orZero(LARGEST_BYTES),
         copy.orZero(DROPPED),
-        new Streams(
+        streams(copy),
+        largest,
+        copy.rows(SHAPE).stream().map(ChannelFigures::shape).toList());
+  }
+
+  private static Streams streams(Row copy) {
+    return copy.orZero(CONNECTIONS) == 0
+        ? Streams.NONE
+        : new Streams(
             copy.orZero(CONNECTIONS),
             copy.orZero(STREAMS),
             copy.orZero(OPENED),
             orUnknown(copy, FAILED),
             copy.orZero(STREAM_BYTES),
-            orUnknown(copy, UNREAD_BYTES)),
-        largest,
-        copy.rows(SHAPE).stream().map(ChannelFigures::shape).toList());
+            orUnknown(copy, UNREAD_BYTES));
   }
 
   private static Queue queue(Row row, String address) {

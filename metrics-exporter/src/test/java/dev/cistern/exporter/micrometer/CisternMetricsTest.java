@@ -112,7 +112,8 @@ class CisternMetricsTest {
   @Test
   void residentMemoryAndItsWayAreMetersIfTheyAreKnown() {
     report.set(Fixtures.everything());
-    bound(simple);
+    SeriesOptions many = SeriesOptions.DEFAULT.withSeriesLimit(1_000);
+    metrics(MicrometerOptions.DEFAULT.withExporter(many)).bindTo(simple);
     Gauge resident = simple.get("cistern.resident").tag("pool", "io.netty").gauge();
     assertThat(resident.getId().getBaseUnit()).isEqualTo("bytes");
     assertThat(resident.getId().getTag("memory")).isEqualTo("direct");
