@@ -50,12 +50,19 @@ final class HolderObserver extends CisternHolders {
 
   @Override
   protected void compositeTouched(CompositeByteBuf buffer, Object hint) {
-    CompositeParts.visit(buffer, part -> bufferTouched(part, hint));
+    CompositeParts.visit(buffer, part -> partTouched(part, hint));
+  }
+
+  private static void partTouched(ByteBuf part, Object hint) {
+    LeakTracker<?> tracker = trackerBelow(part);
+    if (tracker != null) {
+      NettyLeakDetector.record(tracker, hint);
+    }
   }
 
   @Override
   protected void bufferTouched(ByteBuf buffer, Object hint) {
-    LeakTracker<?> tracker = trackerBelow(buffer);
+    LeakTracker<?> tracker = tracker(buffer);
     if (tracker != null) {
       NettyLeakDetector.record(tracker, hint);
     }
@@ -70,10 +77,10 @@ final class HolderObserver extends CisternHolders {
   }
 
   @Override
-  protected void uncounted(Object slice, ByteBuf root, int length) {
+  protected void uncounted(ByteBuf slice, ByteBuf root) {
     LeakTracker<?> tracker = tracker(root);
     if (tracker != null) {
-      slices(tracker).addUncounted(slice, root, length);
+      slices(tracker).addUncounted(slice, root, slice.capacity());
     }
   }
 

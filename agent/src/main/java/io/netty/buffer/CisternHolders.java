@@ -32,8 +32,12 @@ public abstract class CisternHolders {
     CisternHolders listener = watching;
     if (listener != null && hint != null) {
       try {
-        if (buffer instanceof CompositeByteBuf composite) {
+        if (buffer instanceof AbstractPooledDerivedByteBuf derived) {
+          listener.bufferTouched(derived.unwrap(), hint);
+        } else if (buffer instanceof CompositeByteBuf composite) {
           listener.compositeTouched(composite, hint);
+        } else if (buffer instanceof WrappedByteBuf wrapper) {
+          listener.bufferTouched(bare(wrapper), hint);
         } else {
           listener.bufferTouched(buffer, hint);
         }
@@ -74,14 +78,20 @@ public abstract class CisternHolders {
     CisternHolders listener = watching;
     if (listener != null) {
       try {
-        ByteBuf parent = slice.unwrap();
-        if (parent instanceof AbstractReferenceCountedByteBuf) {
-          listener.uncounted(slice, parent, slice.capacity());
-        }
+        listener.uncounted(slice, slice.unwrap());
       } catch (Throwable failure) {
         report(listener, failure);
       }
     }
+  }
+
+  /** Returns a buffer without wrappers of Netty's leak detector. */
+  private static ByteBuf bare(WrappedByteBuf wrapper) {
+    ByteBuf bare = wrapper.buf;
+    while (bare instanceof WrappedByteBuf inner) {
+      bare = inner.buf;
+    }
+    return bare;
   }
 
   private static void report(CisternHolders listener, Throwable failure) {
@@ -110,14 +120,14 @@ public abstract class CisternHolders {
   /** Called for a buffer that joins others. */
   protected abstract void compositeTouched(CompositeByteBuf buffer, Object hint);
 
-  /** Called for a buffer that joins no others. */
+  /** Called for a buffer that joins no others, and is no slice with a count of its own. */
   protected abstract void bufferTouched(ByteBuf buffer, Object hint);
 
   /** Called for a slice with a count of its own. */
   protected abstract void counted(Object derived, ByteBuf root, ByteBuf parent, int length);
 
   /** Called for a slice that shares the count of its buffer. */
-  protected abstract void uncounted(Object slice, ByteBuf root, int length);
+  protected abstract void uncounted(ByteBuf slice, ByteBuf root);
 
   /** Counts a failure. */
   protected abstract void failed(Throwable failure);
