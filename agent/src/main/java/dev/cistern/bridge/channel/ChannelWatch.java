@@ -52,6 +52,9 @@ public final class ChannelWatch {
 
   private final AtomicLong notWatched = new AtomicLong();
 
+  /** The holders of handlers by their class: a holder has no reference to the class. */
+  private final Map<Class<?>, Holder> handlers = Collections.synchronizedMap(new WeakHashMap<>());
+
   /** The event loops that were requested to list their channels. Any thread adds to it. */
   private final Set<EventLoop> listed = loops();
 
@@ -127,7 +130,7 @@ public final class ChannelWatch {
       return null;
     }
     seen(context.channel());
-    return Holder.ofHandler(context.handler().getClass());
+    return handlers.computeIfAbsent(context.handler().getClass(), Holder::ofHandler);
   }
 
   /**
