@@ -26,8 +26,8 @@ import javax.management.ObjectName;
 
 /**
  * An application under steady load, which takes orders line by line: threads allocate, fill, grow
- * and slice buffers, and pass them on to each other, who check and release them. With the argument
- * {@code channels}, one more opens and closes connections of Netty's transport.
+ * and slice buffers, and pass them to other threads, which check and release them. With the
+ * argument {@code channels}, one more opens and closes connections of Netty's transport.
  *
  * <p>Orders: {@code classes} (which classes the allocators hand out now), {@code hold n} (n buffers
  * that stay), {@code drop} (those are checked and released), {@code lose n} (n buffers that the

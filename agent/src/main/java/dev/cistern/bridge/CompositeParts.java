@@ -41,8 +41,8 @@ final class CompositeParts {
   }
 
   /**
-   * Passes the latest buffers to {@code visitor}; none if they are not known. The leak detector's
-   * wrapper of a composite buffer has no parts of its own.
+   * Passes the latest buffers to {@code visitor}; none if they are not known. The wrapper of
+   * Netty's leak detector has none.
    */
   static void visit(CompositeByteBuf buffer, Consumer<ByteBuf> visitor) {
     if (COMPONENTS == null || SOURCE == null) {

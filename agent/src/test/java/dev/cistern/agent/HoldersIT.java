@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A host on Netty's transport: who holds its buffers, and what its channels have not sent. */
+/** A host on Netty's transport: holders of its buffers, and unsent bytes of its channels. */
 class HoldersIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String CHANNELS = "cistern_outbound_channels";

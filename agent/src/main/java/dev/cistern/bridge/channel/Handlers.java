@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Handlers {
   private static final String SEPARATOR = " > ";
 
-  /** What Netty appends to the class of a handler that the application gave no name. */
+  /** Suffix of the names that Netty gives to handlers without a name. */
   private static final String FIRST_OF_CLASS = "#0";
 
   private static final int MAX_LENGTH = 400;

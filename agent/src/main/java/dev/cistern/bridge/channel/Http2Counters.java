@@ -27,15 +27,15 @@ final class Http2Counters extends WeakReference<Http2ConnectionHandler> {
   /** Value of a counter that this version of Netty does not have, or that cannot be read. */
   static final long UNKNOWN = ChannelReport.Streams.UNKNOWN;
 
-  /** Of the controller of what is sent: the object with the sum of the bytes that wait. */
+  /** Field of the sending flow controller: the object with the sum of the waiting bytes. */
   private static final PrivateField MONITOR = new PrivateField("monitor");
 
   private static final PrivateField PENDING = new PrivateField("totalPendingBytes");
 
-  /** Of the same controller: the key of the state of a stream. */
+  /** Field of the sending flow controller: the key of a stream's state. */
   private static final PrivateField SENDING_STATE_KEY = new PrivateField("stateKey");
 
-  /** Of the controller of what is received: the key of the state of a stream. */
+  /** Field of the receiving flow controller: the key of a stream's state. */
   private static final PrivateField STATE_KEY = new PrivateField("stateKey");
 
   /** The window that the peer sees. */
@@ -44,7 +44,7 @@ final class Http2Counters extends WeakReference<Http2ConnectionHandler> {
   /** The same, if the application had consumed all bytes. */
   private static final PrivateField PROCESSED = new PrivateField("processedWindow");
 
-  /** Of a handler of gRPC: the object that counts its calls. */
+  /** Field of a gRPC handler: the object that counts its calls. */
   private static final PrivateField TRACER = new PrivateField("transportTracer");
 
   private static final PrivateField FAILED = new PrivateField("streamsFailed");
@@ -137,6 +137,9 @@ final class Http2Counters extends WeakReference<Http2ConnectionHandler> {
         loop.execute(() -> readStreams(known));
       } catch (RejectedExecutionException ending) {
         isReading = false;
+      } catch (RuntimeException failure) { // an event loop of the application
+        isReading = false;
+        throw failure;
       }
     }
   }

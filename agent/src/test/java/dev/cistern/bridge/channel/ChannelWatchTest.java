@@ -97,7 +97,7 @@ class ChannelWatchTest {
         channel.eventLoop(), new DefaultChannelPromise(channel, channel.eventLoop()));
   }
 
-  /** Writes until the channel has pending bytes, whatever the buffers of the sockets hold. */
+  /** Writes until the buffers of both sockets are full and the channel has pending bytes. */
   private static void fill(Channel channel) throws InterruptedException {
     channel
         .eventLoop()
