@@ -71,7 +71,7 @@ class PageLooksTest {
     OBSERVED("No problem found"),
     DEAD("The process was killed or has crashed"),
     NEARLY_FULL("direct memory are used"),
-    HOLDING("No problem found"),
+    HOLDING("Slices keep buffers of com.shop.Upload.read:17"),
     FLEET("200 processes, 200 shown");
 
     private final String says;
