@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 @NullMarked
 public abstract class CisternObserver {
+  /** The buffers of Netty's other pool; null in early 4.1. */
+  private static final @Nullable Class<?> ADAPTIVE = adaptive();
+
   /** Written by the bridge when observing begins or ends; read by every allocation. */
   private static volatile @Nullable CisternObserver watching;
 
@@ -90,16 +93,25 @@ public abstract class CisternObserver {
     while (bare instanceof WrappedByteBuf wrapper) {
       bare = wrapper.buf;
     }
-    if (bare instanceof PooledByteBuf<?> pooled) {
-      return pooled;
-    }
-    // early 4.1 has no such class
-    return bare instanceof AbstractReferenceCountedByteBuf counted
-            && bare.getClass()
-                .getName()
-                .endsWith(".buffer.AdaptivePoolingAllocator$AdaptiveByteBuf")
+    return isObservable(bare) && bare instanceof AbstractReferenceCountedByteBuf counted
         ? counted
         : null;
+  }
+
+  /** Returns whether the end of a buffer is reported. A wrapper's is not. */
+  protected static boolean isObservable(Object buffer) {
+    return buffer instanceof PooledByteBuf || buffer.getClass() == ADAPTIVE;
+  }
+
+  private static @Nullable Class<?> adaptive() {
+    try {
+      return Class.forName(
+          ByteBuf.class.getPackageName() + ".AdaptivePoolingAllocator$AdaptiveByteBuf",
+          false,
+          ByteBuf.class.getClassLoader());
+    } catch (ClassNotFoundException | LinkageError early) {
+      return null;
+    }
   }
 
   /**

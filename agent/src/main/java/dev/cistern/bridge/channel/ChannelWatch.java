@@ -161,6 +161,7 @@ public final class ChannelWatch {
   /** The event loop itself calls it. Netty before 4.1.58 and some transports have no such list. */
   private void listChannels(SingleThreadEventLoop loop) {
     if (!isOn) {
+      boolean unused = listed.remove(loop); // the next watch requests it again
       return;
     }
     try {

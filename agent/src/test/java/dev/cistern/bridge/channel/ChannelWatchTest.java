@@ -221,6 +221,36 @@ class ChannelWatchTest {
     assertThat(watch.report()).isSameAs(ChannelReport.NONE);
   }
 
+  /** A channel during whose look the watch ends, if it is to. */
+  private final class Late extends NioSocketChannel {
+    boolean ends;
+
+    @Override
+    public boolean isRegistered() {
+      if (ends) {
+        watch.turn(false);
+      }
+      return super.isRegistered();
+    }
+  }
+
+  @Test
+  void anEventLoopThatListsNothingAfterTheEndListsItsChannelsInTheNextWatch()
+      throws InterruptedException {
+    Late channel = new Late();
+    loops.register(channel).sync();
+    ChannelHandlerContext context = channel.pipeline().addLast(new Quiet()).firstContext();
+    channel.ends = true;
+    assertThat(watch.handler(context)).isNotNull();
+    channel.eventLoop().submit(() -> {}).sync();
+    channel.ends = false;
+    watch.turn(true);
+    assertThat(watch.handler(context)).isNotNull();
+    channel.eventLoop().submit(() -> {}).sync();
+    watch.poll();
+    assertThat(watch.report().channels()).isEqualTo(1);
+  }
+
   @Test
   @Timeout(60)
   void channelsAreKeptAliveByNothingOfTheWatch() throws InterruptedException {

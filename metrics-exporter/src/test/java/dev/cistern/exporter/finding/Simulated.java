@@ -258,6 +258,11 @@ final class Simulated {
     return last.findings();
   }
 
+  /** Asserts that there is no finding of a kind one second later. */
+  void assertNoneOf(Finding.Kind kind) {
+    assertThat(run(1).findings()).extracting(Finding::kind).doesNotContain(kind);
+  }
+
   /** Asserts that there are findings at some time, and all of low confidence. */
   void assertAllLow(int seconds) {
     boolean isFound = false;

@@ -37,6 +37,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 
 /** Servers that send much to their clients: exports over HTTP, and prices over WebSocket. */
@@ -213,6 +214,9 @@ final class Downloads {
     Downloads downloads = new Downloads(shop);
     ByteBufAllocator allocator = shop.allocator();
     ChannelGroup members = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    int slow = shop.number("clients", 16);
+    int fast = shop.number("fast", 4);
+    CountDownLatch missing = new CountDownLatch(slow + fast);
     int port =
         Listener.open(
             allocator,
@@ -221,17 +225,13 @@ final class Downloads {
                     new HttpServerCodec(),
                     new HttpObjectAggregator(Shop.KIB),
                     new WebSocketServerProtocolHandler("/"),
-                    new Join(members)));
-    int slow = shop.number("clients", 16);
-    int fast = shop.number("fast", 4);
+                    new Join(members, missing)));
     for (int i = 0; i < slow + fast; i++) {
       Client client = new Client(port, i < slow ? shop.number("rate", 10) : 64 * Shop.KIB);
       client.send(GET + UPGRADE + "\r\n");
       Shop.start("client-" + (i + 1), () -> downloads.read(client));
     }
-    while (members.size() < slow + fast) {
-      Thread.sleep(10);
-    }
+    missing.await();
     Pace pace = new Pace((double) shop.number("send", 16 * Shop.KIB) * Shop.KIB);
     shop.ready();
     Shop.start("shop-prices-1", () -> downloads.send(members, allocator, pace));
@@ -252,15 +252,18 @@ final class Downloads {
   /** Adds a connection to the members after its handshake. */
   private static final class Join extends ChannelInboundHandlerAdapter {
     private final ChannelGroup members;
+    private final CountDownLatch missing;
 
-    Join(ChannelGroup members) {
+    Join(ChannelGroup members, CountDownLatch missing) {
       this.members = members;
+      this.missing = missing;
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
       if (event instanceof HandshakeComplete) {
         members.add(context.channel());
+        missing.countDown();
       }
       context.fireUserEventTriggered(event);
     }
