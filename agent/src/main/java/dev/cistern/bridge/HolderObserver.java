@@ -13,8 +13,9 @@ import io.netty.buffer.CompositeByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the holders of the sampled buffers: what they were passed to, and their slices. A buffer
- * that is no sample costs a look at its class, and one load of a field or of the filter of samples.
+ * Records the holders of the sampled buffers: what they were passed to, and their slices. A hint
+ * costs a look at the number of live samples, which mostly is 0. Otherwise a buffer that is no
+ * sample costs a look at its class, and one load of a field or of the filter of samples.
  */
 final class HolderObserver extends CisternHolders {
   private static final HolderObserver INSTANCE = new HolderObserver();
@@ -30,8 +31,15 @@ final class HolderObserver extends CisternHolders {
   /** Limit of the views of views. */
   private static final int MAX_DEPTH = 8;
 
+  private static boolean hasSamples() {
+    return NettyLeakDetector.DETECTOR.watched() > 0;
+  }
+
   /** Returns the tracker of a sampled buffer, or null. */
   private static @Nullable LeakTracker<?> tracker(Object root) {
+    if (!hasSamples()) {
+      return null;
+    }
     return root instanceof CisternByteBuf served ? served.tracker() : Observation.tracker(root);
   }
 
@@ -50,7 +58,9 @@ final class HolderObserver extends CisternHolders {
 
   @Override
   protected void compositeTouched(CompositeByteBuf buffer, Object hint) {
-    CompositeParts.visit(buffer, part -> partTouched(part, hint));
+    if (hasSamples()) {
+      CompositeParts.visit(buffer, part -> partTouched(part, hint));
+    }
   }
 
   private static void partTouched(ByteBuf part, Object hint) {
