@@ -35,6 +35,12 @@ final class ChannelPoll {
   private static final Comparator<Pending> SMALLEST_FIRST =
       Comparator.comparingLong(Pending::bytes);
 
+  /**
+   * Whether the application has no codec of HTTP/2. Its loader is asked once: each search would
+   * look in all its jars.
+   */
+  private static boolean isWithoutHttp2;
+
   private final int number;
 
   /** Returns the handlers of a pipeline as text. */
@@ -192,9 +198,13 @@ final class ChannelPoll {
 
   /** Returns null, too, if the application does not have Netty's codec. */
   private static @Nullable Http2Counters http2(Channel channel, @Nullable Http2Counters known) {
+    if (isWithoutHttp2) {
+      return null;
+    }
     try {
       return Http2Counters.of(channel.pipeline(), known);
     } catch (LinkageError noCodec) {
+      isWithoutHttp2 = true;
       return null;
     }
   }
