@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the comparisons here share: two kinds of server, each in JVMs of its own, driven by wrk in turns."""
 
+import contextlib
 import datetime
 import json
 import math
@@ -71,9 +72,12 @@ class ServerProcess:
         return time.clock_gettime(~self.process.pid << 3 | 2)  # the clock that clock_getcpuclockid names
 
     def cpu_seconds_without_compilers(self):
-        """The same of the threads that run, without the JVM's compilers."""
-        threads = [task for task in Path(f"/proc/{self.process.pid}/task").iterdir() if "CompilerThre" not in (task / "comm").read_text()]
-        return sum(int((task / "schedstat").read_text().split()[0]) for task in threads) / 1e9
+        """CPU time of all live threads but the JVM's compiler threads."""
+        nanos = 0
+        for task in Path(f"/proc/{self.process.pid}/task").iterdir():
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended meanwhile
+                nanos += 0 if "CompilerThre" in (task / "comm").read_text() else int((task / "schedstat").read_text().split()[0])
+        return nanos / 1e9
 
     def end(self):
         self.process.terminate()

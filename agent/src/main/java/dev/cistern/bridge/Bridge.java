@@ -126,6 +126,9 @@ public final class Bridge implements NettyBridge {
 
   @Override
   public void setMode(int percent, boolean observes) {
+    if (percent > 0 || observes) {
+      int unused = NettyLeakDetector.DETECTOR.watched(); // initialised here and not by the host
+    }
     hook.resume();
     if (percent == 0 || percent == ALL) {
       CisternHook.live(percent == 0 ? null : hook);

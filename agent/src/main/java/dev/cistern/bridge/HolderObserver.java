@@ -37,9 +37,6 @@ final class HolderObserver extends CisternHolders {
 
   /** Returns the tracker of a sampled buffer, or null. */
   private static @Nullable LeakTracker<?> tracker(Object root) {
-    if (!hasSamples()) {
-      return null;
-    }
     return root instanceof CisternByteBuf served ? served.tracker() : Observation.tracker(root);
   }
 
@@ -72,7 +69,7 @@ final class HolderObserver extends CisternHolders {
 
   @Override
   protected void bufferTouched(ByteBuf buffer, Object hint) {
-    LeakTracker<?> tracker = tracker(buffer);
+    LeakTracker<?> tracker = hasSamples() ? tracker(buffer) : null;
     if (tracker != null) {
       NettyLeakDetector.record(tracker, hint);
     }
@@ -80,7 +77,7 @@ final class HolderObserver extends CisternHolders {
 
   @Override
   protected void counted(Object derived, ByteBuf root, ByteBuf parent, int length) {
-    LeakTracker<?> tracker = tracker(root);
+    LeakTracker<?> tracker = hasSamples() ? tracker(root) : null;
     if (tracker != null) {
       slices(tracker).addCounted(derived, root, parent, length);
     }
@@ -88,7 +85,7 @@ final class HolderObserver extends CisternHolders {
 
   @Override
   protected void uncounted(ByteBuf slice, ByteBuf root) {
-    LeakTracker<?> tracker = tracker(root);
+    LeakTracker<?> tracker = hasSamples() ? tracker(root) : null;
     if (tracker != null) {
       slices(tracker).addUncounted(slice, root, slice.capacity());
     }

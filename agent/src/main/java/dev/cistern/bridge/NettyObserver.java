@@ -30,6 +30,9 @@ final class NettyObserver extends CisternObserver {
 
   private static final NettyObserver INSTANCE = new NettyObserver();
 
+  /** The class of the buffers of Netty's adaptive allocator; null in early 4.1. */
+  private static final @Nullable Class<?> ADAPTIVE = adaptive();
+
   /** A constant, which the compiler folds. */
   private static final byte[] FILTER = SAMPLED.filter();
 
@@ -78,8 +81,9 @@ final class NettyObserver extends CisternObserver {
     if (weightBytes == 0 && !isEach) {
       return;
     }
-    AbstractReferenceCountedByteBuf bare = observable(buffer);
-    if (bare != null && (isEach || level != LeakLevel.DISABLED)) {
+    if (bare(buffer) instanceof AbstractReferenceCountedByteBuf bare
+        && isObservable(bare)
+        && (isEach || level != LeakLevel.DISABLED)) {
       watch(bare, sample(bare, bytes, isEach, weightBytes));
     }
     KnownAllocators.see(allocator);
@@ -122,6 +126,22 @@ final class NettyObserver extends CisternObserver {
       if (ended != null) {
         NettyLeakDetector.close(ended, buffer);
       }
+    }
+  }
+
+  /** Returns whether the instrumented code reports the end of buffers of this class. */
+  private static boolean isObservable(Object buffer) {
+    return isPooled(buffer) || buffer.getClass() == ADAPTIVE;
+  }
+
+  private static @Nullable Class<?> adaptive() {
+    try {
+      return Class.forName(
+          ByteBuf.class.getPackageName() + ".AdaptivePoolingAllocator$AdaptiveByteBuf",
+          false,
+          ByteBuf.class.getClassLoader());
+    } catch (ClassNotFoundException | LinkageError | RuntimeException early) {
+      return null;
     }
   }
 

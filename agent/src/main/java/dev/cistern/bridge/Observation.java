@@ -48,7 +48,7 @@ final class Observation {
     }
   }
 
-  /** Takes down what has become of the samples; nothing if it was never on. */
+  /** Updates the samples; nothing if it was never on. */
   static void refresh() {
     if (isUsed) {
       NettyObserver.SAMPLED.refresh();

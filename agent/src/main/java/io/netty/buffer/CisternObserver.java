@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 @NullMarked
 public abstract class CisternObserver {
-  /** The buffers of Netty's other pool; null in early 4.1. */
-  private static final @Nullable Class<?> ADAPTIVE = adaptive();
-
   /** Written by the bridge when observing begins or ends; read by every allocation. */
   private static volatile @Nullable CisternObserver watching;
 
@@ -84,34 +81,18 @@ public abstract class CisternObserver {
     }
   }
 
-  /**
-   * Returns the buffer without wrappers of Netty's leak detector; null if its end is not reported.
-   * Only its package knows these classes.
-   */
-  protected static @Nullable AbstractReferenceCountedByteBuf observable(ByteBuf buffer) {
+  /** Returns a buffer without wrappers of Netty's leak detector. Only its package knows them. */
+  protected static ByteBuf bare(ByteBuf buffer) {
     ByteBuf bare = buffer;
     while (bare instanceof WrappedByteBuf wrapper) {
       bare = wrapper.buf;
     }
-    return isObservable(bare) && bare instanceof AbstractReferenceCountedByteBuf counted
-        ? counted
-        : null;
+    return bare;
   }
 
-  /** Returns whether the end of a buffer is reported. A wrapper's is not. */
-  protected static boolean isObservable(Object buffer) {
-    return buffer instanceof PooledByteBuf || buffer.getClass() == ADAPTIVE;
-  }
-
-  private static @Nullable Class<?> adaptive() {
-    try {
-      return Class.forName(
-          ByteBuf.class.getPackageName() + ".AdaptivePoolingAllocator$AdaptiveByteBuf",
-          false,
-          ByteBuf.class.getClassLoader());
-    } catch (ClassNotFoundException | LinkageError early) {
-      return null;
-    }
+  /** Returns whether a buffer is of Netty's arenas. */
+  protected static boolean isPooled(Object buffer) {
+    return buffer instanceof PooledByteBuf;
   }
 
   /**

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -64,6 +65,9 @@ public final class LeakDetector {
    * buffer. Any thread adds and removes. The thread that removes a tracker ends its watch.
    */
   private final Set<LeakTracker<?>> trackers = ConcurrentHashMap.newKeySet();
+
+  /** Number of the trackers in that set, which would add up counters of several threads. */
+  private final AtomicInteger watched = new AtomicInteger();
 
   private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
 
@@ -200,7 +204,7 @@ public final class LeakDetector {
   public <T> LeakTracker<T> track(T buffer, Sample sample, int accesses) {
     LeakTracker<T> tracker = new LeakTracker<>(this, buffer, collected, sample, accesses);
     int oneIn = allocations.select(sample);
-    if (trackers.size() >= options.maxWatched) {
+    if (watched.get() >= options.maxWatched) {
       tracker.clear(); // not in the set: a collection is no leak, and closing changes nothing
       notWatched.increment();
       largest.addNew(tracker, stacks);
@@ -212,7 +216,7 @@ public final class LeakDetector {
       largest.addNew(tracker, stacks);
       allocations.add(tracker, oneIn);
       peak(sample).add(tracker.beginCount(), tracker.bornNanos());
-      trackers.add(tracker); // last: from here on, the count can end
+      add(tracker); // last: from here on, the count can end
     } catch (Throwable outOfMemory) {
       discard(tracker);
       throw outOfMemory;
@@ -220,9 +224,31 @@ public final class LeakDetector {
     return tracker;
   }
 
+  /** Counts first: the thread that removes the tracker counts after it. */
+  private void add(LeakTracker<?> tracker) {
+    watched.incrementAndGet();
+    boolean isAdded = false;
+    try {
+      isAdded = trackers.add(tracker);
+    } finally {
+      if (!isAdded) {
+        watched.decrementAndGet();
+      }
+    }
+  }
+
+  /** Returns whether the calling thread is the one that removed the tracker. */
+  private boolean remove(LeakTracker<?> tracker) {
+    boolean isRemoved = trackers.remove(tracker);
+    if (isRemoved) {
+      watched.decrementAndGet();
+    }
+    return isRemoved;
+  }
+
   /** Removes a tracker that the caller will not get, and so cannot close. */
   private void discard(LeakTracker<?> tracker) {
-    trackers.remove(tracker);
+    boolean unused = remove(tracker);
     tracker.clear();
     endCount(tracker, tracker.bornNanos());
     stacks.drop(tracker);
@@ -254,7 +280,7 @@ public final class LeakDetector {
    * @return false if the watch has ended before
    */
   boolean end(LeakTracker<?> tracker, boolean isReleased) {
-    if (!trackers.remove(tracker)) {
+    if (!remove(tracker)) {
       return false;
     }
     tracker.clear();
@@ -299,7 +325,7 @@ public final class LeakDetector {
   }
 
   private int storeIfLeaked(Reference<?> reference) {
-    if (!(reference instanceof LeakTracker<?> tracker) || !trackers.remove(tracker)) {
+    if (!(reference instanceof LeakTracker<?> tracker) || !remove(tracker)) {
       return 0;
     }
     Moment now = now();
@@ -381,12 +407,12 @@ public final class LeakDetector {
 
   /** Returns the number of watched samples: allocated and not yet released. */
   public int watched() {
-    return trackers.size();
+    return watched.get();
   }
 
   /** Returns whether nothing is watched, and no stack waits to be looked up. */
   boolean isIdle() {
-    return trackers.isEmpty() && !allocations.hasPending() && !largest.hasWaiting();
+    return watched.get() == 0 && !allocations.hasPending() && !largest.hasWaiting();
   }
 
   /**

@@ -20,8 +20,8 @@ public final class WatchFailures {
       System.getLogger(WatchFailures.class.getName())
           .log(
               System.Logger.Level.WARNING,
-              "a buffer could not be watched for leaks, or not rest after its release, and is used"
-                  + " without; logged once",
+              "a buffer or a channel could not be watched, or a buffer not rest after its release;"
+                  + " the application uses it all the same; logged once",
               failure);
     } catch (Throwable unlogged) {
       return; // the failure is counted

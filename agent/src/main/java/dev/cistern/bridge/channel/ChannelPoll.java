@@ -36,10 +36,10 @@ final class ChannelPoll {
       Comparator.comparingLong(Pending::bytes);
 
   /**
-   * Whether the application has no codec of HTTP/2. Its loader is asked once: each search would
-   * look in all its jars.
+   * Whether the application has Netty's codec of HTTP/2. The agent looks for it once, because each
+   * search looks in all jars of the application.
    */
-  private static boolean isWithoutHttp2;
+  private static final boolean HAS_HTTP2 = hasHttp2();
 
   private final int number;
 
@@ -129,7 +129,7 @@ final class ChannelPoll {
     }
     boolean isDue = isDue(watched);
     if (isDue) {
-      watched.http2 = http2(channel, watched.http2);
+      watched.http2 = HAS_HTTP2 ? Http2Counters.of(channel.pipeline(), watched.http2) : null;
     }
     Http2Counters.Values http2 = add(watched.http2);
     long bytes = queue.totalPendingWriteBytes() + http2.pendingBytes();
@@ -196,16 +196,12 @@ final class ChannelPoll {
         hasPlace ? handlers : ChannelReport.Shape.OTHERS, name -> new ShapeSum());
   }
 
-  /** Returns null, too, if the application does not have Netty's codec. */
-  private static @Nullable Http2Counters http2(Channel channel, @Nullable Http2Counters known) {
-    if (isWithoutHttp2) {
-      return null;
-    }
+  private static boolean hasHttp2() {
     try {
-      return Http2Counters.of(channel.pipeline(), known);
+      Class<?> unused = Http2Counters.codec();
+      return true;
     } catch (LinkageError noCodec) {
-      isWithoutHttp2 = true;
-      return null;
+      return false;
     }
   }
 
@@ -253,7 +249,7 @@ final class ChannelPoll {
     Http2Counters http2 = pending.watched().http2;
     return http2 == null
         ? ChannelReport.StreamQueues.NONE
-        : http2.streams(pending.channel().eventLoop(), pending.http2());
+        : http2.streams(pending.channel().pipeline(), pending.http2());
   }
 
   /** Returns the time since the poll before that with a number: nothing was seen in between. */

@@ -47,7 +47,7 @@ public final class ChannelWatch {
 
   private final Queue<WatchedChannel> arrivals = new ConcurrentLinkedQueue<>();
 
-  /** Number of the entries of {@link #arrivals}, which would have to count them. */
+  /** Number of the entries of {@link #arrivals}: the queue itself would count one by one. */
   private final AtomicInteger arrivalCount = new AtomicInteger();
 
   private final AtomicLong notWatched = new AtomicLong();
@@ -60,6 +60,10 @@ public final class ChannelWatch {
 
   /** Those of them that have no list. */
   private final Set<EventLoop> unlisted = loops();
+
+  /** The channels of such loops that were seen at work since the latest poll. */
+  private final Set<Channel> atWork =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
   /** Written by the agent's thread. */
   private volatile boolean isOn;
@@ -89,6 +93,7 @@ public final class ChannelWatch {
     clearArrivals();
     listed.clear();
     unlisted.clear();
+    atWork.clear();
     shapes.clear();
     table = new ChannelTable(MAX_CHANNELS);
     report = ChannelReport.NONE;
@@ -141,7 +146,7 @@ public final class ChannelWatch {
     if (isOn && channel.isRegistered()) {
       EventLoop loop = channel.eventLoop();
       list(loop);
-      if (unlisted.contains(loop)) {
+      if (unlisted.contains(loop) && atWork.add(channel)) {
         arrived(channel); // the table has it once
       }
     }
@@ -154,6 +159,9 @@ public final class ChannelWatch {
         owner.execute(() -> listChannels(owner));
       } catch (RejectedExecutionException ending) {
         return; // its channels are closed with it
+      } catch (RuntimeException failure) { // an event loop of the application
+        boolean unused = listed.remove(loop);
+        throw failure;
       }
     }
   }
@@ -181,6 +189,7 @@ public final class ChannelWatch {
       return;
     }
     takeArrivals();
+    atWork.clear();
     ChannelPoll poll = new ChannelPoll(++polls, this::handlers);
     table.retain(poll::read);
     report = poll.report(table.size(), notWatched.get());

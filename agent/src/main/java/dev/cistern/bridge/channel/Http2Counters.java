@@ -8,7 +8,6 @@ import dev.cistern.stats.ChannelReport;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
-import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Exception;
@@ -41,7 +40,7 @@ final class Http2Counters extends WeakReference<Http2ConnectionHandler> {
   /** The window that the peer sees. */
   private static final PrivateField WINDOW = new PrivateField("window");
 
-  /** The same, if the application had consumed all bytes. */
+  /** The window that the peer would see if the application had consumed all bytes. */
   private static final PrivateField PROCESSED = new PrivateField("processedWindow");
 
   /** Field of a gRPC handler: the object that counts its calls. */
@@ -55,14 +54,19 @@ final class Http2Counters extends WeakReference<Http2ConnectionHandler> {
   /** Fewer waiting bytes of a connection are not divided among its streams. */
   private static final long MIN_BYTES = 64 << 10;
 
-  /** The result of the latest task of the event loop. */
+  /** The result of the latest task. */
   private volatile @Nullable WaitingStreams latest;
 
-  /** Whether a task waits or runs: a blocked event loop gets one task only. */
+  /** Whether a task waits or runs: a blocked thread gets one task only. */
   private volatile boolean isReading;
 
   private Http2Counters(Http2ConnectionHandler handler) {
     super(handler);
+  }
+
+  /** Returns the class of the codec. It fails if the application does not have the codec. */
+  static Class<?> codec() {
+    return Http2ConnectionHandler.class;
   }
 
   /**
@@ -108,15 +112,15 @@ final class Http2Counters extends WeakReference<Http2ConnectionHandler> {
   }
 
   /**
-   * Returns the streams of this connection, and lets its event loop read their waiting bytes for
-   * the next call: only the event loop may read the list of streams. A connection with few waiting
-   * bytes needs no task.
+   * Returns the streams of this connection, and lets the thread of its handler read their waiting
+   * bytes for the next call: only that thread may read the list of streams. A connection with few
+   * waiting bytes needs no task.
    */
-  ChannelReport.StreamQueues streams(EventLoop loop, Values values) {
+  ChannelReport.StreamQueues streams(ChannelPipeline pipeline, Values values) {
     if (values.pendingBytes() < MIN_BYTES) {
       latest = null;
     } else if (!isReading) {
-      requestRead(loop);
+      requestRead(pipeline);
     }
     WaitingStreams found = latest;
     return found == null
@@ -125,26 +129,27 @@ final class Http2Counters extends WeakReference<Http2ConnectionHandler> {
             values.active(), values.pendingBytes(), found.count, found.largest, found.largestBytes);
   }
 
-  private void requestRead(EventLoop loop) {
+  private void requestRead(ChannelPipeline pipeline) {
     Http2ConnectionHandler handler = get();
-    Object key =
-        handler == null
-            ? null
-            : SENDING_STATE_KEY.value(handler.connection().remote().flowController());
+    ChannelHandlerContext context = handler == null ? null : pipeline.context(handler);
+    if (handler == null || context == null) {
+      return; // removed meanwhile
+    }
+    Object key = SENDING_STATE_KEY.value(handler.connection().remote().flowController());
     if (key instanceof Http2Connection.PropertyKey known) {
       isReading = true;
       try {
-        loop.execute(() -> readStreams(known));
+        context.executor().execute(() -> readStreams(known));
       } catch (RejectedExecutionException ending) {
         isReading = false;
-      } catch (RuntimeException failure) { // an event loop of the application
+      } catch (RuntimeException failure) { // an executor of the application
         isReading = false;
         throw failure;
       }
     }
   }
 
-  /** The event loop calls it. Its task refers to the connection weakly. */
+  /** The thread of the handler calls it. Its task refers to the connection weakly. */
   private void readStreams(Http2Connection.PropertyKey key) {
     try {
       Http2ConnectionHandler handler = get();

@@ -221,7 +221,7 @@ class ChannelWatchTest {
     assertThat(watch.report()).isSameAs(ChannelReport.NONE);
   }
 
-  /** A channel during whose look the watch ends, if it is to. */
+  /** A channel that ends the watch while the watch looks at it, if {@code ends} is set. */
   private final class Late extends NioSocketChannel {
     boolean ends;
 
@@ -241,9 +241,12 @@ class ChannelWatchTest {
     loops.register(channel).sync();
     ChannelHandlerContext context = channel.pipeline().addLast(new Quiet()).firstContext();
     channel.ends = true;
-    assertThat(watch.handler(context)).isNotNull();
-    channel.eventLoop().submit(() -> {}).sync();
-    channel.ends = false;
+    try {
+      assertThat(watch.handler(context)).isNotNull();
+      channel.eventLoop().submit(() -> {}).sync();
+    } finally {
+      channel.ends = false;
+    }
     watch.turn(true);
     assertThat(watch.handler(context)).isNotNull();
     channel.eventLoop().submit(() -> {}).sync();
