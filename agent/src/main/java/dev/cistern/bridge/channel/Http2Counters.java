@@ -106,7 +106,7 @@ final class Http2Counters extends WeakReference<Http2ConnectionHandler> {
     return new Values(
         http2.numActiveStreams(),
         opened(http2.local().lastStreamCreated()) + opened(http2.remote().lastStreamCreated()),
-        FAILED.number(TRACER.value(handler)),
+        Math.max(UNKNOWN, FAILED.number(TRACER.value(handler))),
         Math.max(0, PENDING.number(MONITOR.value(http2.remote().flowController()))),
         unreadBytes(http2));
   }
