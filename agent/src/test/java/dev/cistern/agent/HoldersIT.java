@@ -28,9 +28,9 @@ class HoldersIT {
   private static final String HANDLERS =
       "HttpServerCodec > HttpObjectAggregator > Channels$Requests";
 
-  /** Samples of nearly all buffers, and stats files of quick succession. */
+  /** Stats files in quick succession. The bytes between two samples follow. */
   private static final String SETTINGS =
-      "sampleIntervalBytes=16k,decayMillis=500,statsIntervalMillis=100," + AgentEndpoint.LISTEN;
+      "decayMillis=500,statsIntervalMillis=100," + AgentEndpoint.LISTEN + ",sampleIntervalBytes=";
 
   @TempDir private Path folder;
 
@@ -46,7 +46,7 @@ class HoldersIT {
   @CsvSource({"4.1, nio, swap", "4.1, nio, observe", "4.2, nio, observe", "4.2, io, swap"})
   void holdersAndQueuesAreShownAndNothingIsLeftAfterOff(String line, String loops, String mode)
       throws Exception {
-    String settings = SETTINGS + ",mode=" + mode + ",statsDirectory=" + folder.resolve("stats");
+    String settings = SETTINGS + "16k,mode=" + mode + ",statsDirectory=" + folder.resolve("stats");
     try (RunningHost host = channels(line, loops).agent(settings).start()) {
       host.order("connect 1");
       AgentEndpoint endpoint = AgentEndpoint.of(host);
@@ -157,7 +157,8 @@ class HoldersIT {
       throws Exception {
     try (RunningHost host = channels(line, loops).start()) {
       host.order("connect 3");
-      host.attach(SETTINGS + ",statsDirectory=none,mode=observe");
+      // a request needs 300 B, and a channel becomes known by the second sample
+      host.attach(SETTINGS + "1k,statsDirectory=none,mode=observe");
       host.order("connect 0");
       AgentEndpoint endpoint = AgentEndpoint.of(host);
       await()

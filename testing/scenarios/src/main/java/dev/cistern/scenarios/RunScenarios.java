@@ -94,6 +94,10 @@ public final class RunScenarios {
       }
     }
     scenarios.removeIf(scenario -> !pattern.matcher(scenario.name()).find());
+    if (scenarios.isEmpty()) {
+      System.err.println("no scenario has a name with " + pattern + ": \"names\" prints them");
+      return 2;
+    }
     RunScenarios runner = new RunScenarios(agent, parallel, minutes);
     List<RunResult> results = runner.run(scenarios, isWriting);
     ConfusionReport report = new ConfusionReport(results);
