@@ -120,7 +120,7 @@ public abstract class CisternHolders {
   /** Called for a buffer that joins others. */
   protected abstract void compositeTouched(CompositeByteBuf buffer, Object hint);
 
-  /** Called for a buffer that joins no others, and is no slice with a count of its own. */
+  /** Called for other buffers: neither composites nor slices with counts of their own. */
   protected abstract void bufferTouched(ByteBuf buffer, Object hint);
 
   /** Called for a slice with a count of its own. */
