@@ -11,6 +11,7 @@ import java.util.Map;
  */
 final class EmptyOnPurpose {
   private static final String NO_PUSHES = "nothing is pushed";
+  private static final String NO_HTTP2 = "no application speaks HTTP/2";
   private static final String NO_ADVICE = "limits are recommended after ten minutes";
 
   private static final Map<String, String> REASONS =
@@ -31,6 +32,9 @@ final class EmptyOnPurpose {
           Map.entry("overview.json: Pushes: {{job}} {{receiver}} accepted", NO_PUSHES),
           Map.entry("overview.json: Pushes: {{job}} {{receiver}} dropped", NO_PUSHES),
           Map.entry("overview.json: Pushes: {{job}} {{receiver}} failed", NO_PUSHES),
+          Map.entry("jvm.json: HTTP/2 streams: {{pool}}", NO_HTTP2),
+          Map.entry("jvm.json: HTTP/2 unread bytes: {{pool}}", NO_HTTP2),
+          Map.entry("jvm.json: Outbound pending bytes: {{pool}}, HTTP/2 streams", NO_HTTP2),
           Map.entry(
               "jvm.json: Time until a limit is reached: {{limit}}",
               "no time is estimated in the first four minutes"),
