@@ -6,7 +6,7 @@ package dev.cistern.bridge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.netty.pool.NettyPools;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CisternMemoryMetrics;
@@ -75,9 +75,9 @@ class HostAllocatorMetricsTest {
               () -> {
                 answers.add(CisternMemoryMetrics.trimCurrentThreadCache(false, allocator));
                 hook.newDirect(allocator, 100, 100).release();
-                trims.add(NettyPools.DIRECT.snapshot().get(PoolFigure.THREAD_CACHE_TRIMS));
+                trims.add(NettyPools.DIRECT.snapshot().get(PoolStat.THREAD_CACHE_TRIMS));
                 answers.add(CisternMemoryMetrics.trimCurrentThreadCache(false, allocator));
-                trims.add(NettyPools.DIRECT.snapshot().get(PoolFigure.THREAD_CACHE_TRIMS));
+                trims.add(NettyPools.DIRECT.snapshot().get(PoolStat.THREAD_CACHE_TRIMS));
               });
       thread.start();
       thread.join();

@@ -4,12 +4,12 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.pool.BufferPool;
-import dev.cistern.stats.ArenaFigure;
-import dev.cistern.stats.Band;
+import dev.cistern.stats.ArenaStat;
+import dev.cistern.stats.UsageBand;
 import dev.cistern.stats.ChunkFigures;
 import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.PoolReader;
-import dev.cistern.stats.PoolShape;
+import dev.cistern.stats.PoolLayout;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import java.util.Arrays;
@@ -121,7 +121,7 @@ record ArenaMetric(BufferPool pool, int arena) implements PoolArenaMetric, PoolR
 
   /** Returns the size classes that are multiples of a number of bytes. */
   private int[] classes(int unitBytes) {
-    PoolShape shape = pool.snapshot().shape();
+    PoolLayout shape = pool.snapshot().shape();
     return Arrays.stream(shape.classBytes()).filter(size -> size % unitBytes == 0).toArray();
   }
 
@@ -169,12 +169,12 @@ record ArenaMetric(BufferPool pool, int arena) implements PoolArenaMetric, PoolR
 
   @Override
   public int numThreadCaches() {
-    return (int) pool.snapshot().get(ArenaFigure.THREAD_CACHES, arena);
+    return (int) pool.snapshot().get(ArenaStat.THREAD_CACHES, arena);
   }
 
   @Override
   public int numSmallSubpages() {
-    return (int) pool.snapshot().get(ArenaFigure.SUBPAGES, arena);
+    return (int) pool.snapshot().get(ArenaStat.SUBPAGES, arena);
   }
 
   @Override
@@ -190,7 +190,7 @@ record ArenaMetric(BufferPool pool, int arena) implements PoolArenaMetric, PoolR
   @Override
   public List<PoolChunkListMetric> chunkLists() {
     List<ChunkFigures> chunks = pool.chunks(arena);
-    return Arrays.stream(Band.values())
+    return Arrays.stream(UsageBand.values())
         .<PoolChunkListMetric>map(band -> ChunkList.of(band, chunks))
         .toList();
   }
@@ -214,7 +214,7 @@ record ArenaMetric(BufferPool pool, int arena) implements PoolArenaMetric, PoolR
 
   private record ChunkList(int minUsage, int maxUsage, List<PoolChunkMetric> chunks)
       implements PoolChunkListMetric {
-    static ChunkList of(Band band, List<ChunkFigures> all) {
+    static ChunkList of(UsageBand band, List<ChunkFigures> all) {
       List<PoolChunkMetric> chunks =
           all.stream()
               .filter(chunk -> chunk.band() == band)

@@ -5,8 +5,8 @@ package dev.cistern.pool;
 
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
-import dev.cistern.stats.ArenaFigure;
-import dev.cistern.stats.Band;
+import dev.cistern.stats.ArenaStat;
+import dev.cistern.stats.UsageBand;
 import dev.cistern.stats.ChunkFigures;
 import dev.cistern.stats.ChunkMap;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * under a lock per class. No thread calls the memory source under the arena's lock.
  */
 final class Arena {
-  private static final Band[] BANDS = Band.values();
+  private static final UsageBand[] BANDS = UsageBand.values();
 
   /** With this many chunks or more, subpages are cut to the free pages between other runs. */
   static final int FEW_CHUNKS = 8;
@@ -346,7 +346,7 @@ final class Arena {
     lock();
     try {
       int listed = 0;
-      for (Band band : BANDS) {
+      for (UsageBand band : BANDS) {
         for (int i = 0; i < chunks.size() && listed < cells.length; i++) {
           Chunk chunk = chunks.get(i);
           if (chunk.band() == band) {
@@ -364,15 +364,15 @@ final class Arena {
   void report(SnapshotBuilder snapshot) {
     lock();
     try {
-      snapshot.set(ArenaFigure.RESERVED_BYTES, index, (long) chunks.size() * chunkBytes);
-      snapshot.set(ArenaFigure.LOCK_WAITS, index, lockWaits);
-      snapshot.set(ArenaFigure.CHUNK_ALLOCATIONS, index, chunkAllocations);
-      snapshot.set(ArenaFigure.CHUNK_DEALLOCATIONS, index, chunkDeallocations);
-      snapshot.set(ArenaFigure.SUBPAGES, index, subpages);
-      snapshot.set(ArenaFigure.RUN_BYTES, index, runBytes);
+      snapshot.set(ArenaStat.RESERVED_BYTES, index, (long) chunks.size() * chunkBytes);
+      snapshot.set(ArenaStat.LOCK_WAITS, index, lockWaits);
+      snapshot.set(ArenaStat.CHUNK_ALLOCATIONS, index, chunkAllocations);
+      snapshot.set(ArenaStat.CHUNK_DEALLOCATIONS, index, chunkDeallocations);
+      snapshot.set(ArenaStat.SUBPAGES, index, subpages);
+      snapshot.set(ArenaStat.RUN_BYTES, index, runBytes);
       for (int i = 0; i < chunks.size(); i++) {
-        Band band = chunks.get(i).band();
-        snapshot.add(ArenaFigure.chunks(band), index, 1);
+        UsageBand band = chunks.get(i).band();
+        snapshot.add(ArenaStat.chunks(band), index, 1);
       }
     } finally {
       lock.unlock();

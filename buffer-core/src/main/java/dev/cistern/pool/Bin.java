@@ -60,7 +60,7 @@ final class Bin {
   private long allocationsTrimmed;
 
   /** Notices that were taken and not yet accepted, the oldest first. */
-  private @Nullable Notice unread;
+  private @Nullable RemoteFreeNotice unread;
 
   Bin(ThreadCache cache, int sizeClass) {
     this.cache = cache;
@@ -225,7 +225,7 @@ final class Bin {
     return next != null ? next : SlowPath.nextFromArena(this);
   }
 
-  private @Nullable Notice nextNotice() {
+  private @Nullable RemoteFreeNotice nextNotice() {
     if (unread == null) {
       unread = notices.takeAll();
     }
@@ -234,7 +234,7 @@ final class Bin {
 
   /** Accepts the oldest notice, which must exist. After that, the group may send it again. */
   private void receiveNotice() {
-    Notice notice = Objects.requireNonNull(unread);
+    RemoteFreeNotice notice = Objects.requireNonNull(unread);
     SlotGroup group = notice.group;
     int free = group.freeWhenNotCurrent();
     int count = group.acceptNotice(); // needs most stack: on failure the notice is still unread
@@ -336,7 +336,7 @@ final class Bin {
     }
     cache.markBusy(group);
     counters.slotsAcquired -= group.slots;
-    boolean isKnown = group.remoteState() == RemoteWord.NOTIFIED; // its notice may still arrive
+    boolean isKnown = group.remoteState() == RemoteFreeList.NOTIFIED; // its notice may still arrive
     group.disown(); // a chunk may keep the group, which must not keep the thread
     group.markFreed();
     group.freeRun(!isKnown);
@@ -352,10 +352,10 @@ final class Bin {
   }
 
   /** An owner that is awake may change the links during this walk, which then ends elsewhere. */
-  private static void revokeReleased(@Nullable Notice first) {
+  private static void revokeReleased(@Nullable RemoteFreeNotice first) {
     Throwable failed = null;
     int left = MAX_REVOKED;
-    for (Notice notice = first; notice != null && left-- > 0; notice = notice.next) {
+    for (RemoteFreeNotice notice = first; notice != null && left-- > 0; notice = notice.next) {
       try {
         notice.group.revokeReleased();
       } catch (RuntimeException | Error notThisOne) {

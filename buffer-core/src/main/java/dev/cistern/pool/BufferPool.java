@@ -9,7 +9,7 @@ import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.stats.ChunkFigures;
 import dev.cistern.stats.ChunkMap;
-import dev.cistern.stats.PoolShape;
+import dev.cistern.stats.PoolLayout;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SubpageFigures;
 import dev.cistern.util.internal.VirtualThreads;
@@ -35,11 +35,11 @@ public final class BufferPool implements AutoCloseable {
   final PoolRegions regions;
   private final SlotBinder binder;
   final SizeClasses sizeClasses;
-  final PoolShape shape;
+  final PoolLayout shape;
   final ByteSampler.Sampling sampling;
   final Quarantine quarantine;
   final Arena[] arenas;
-  final Extents extents;
+  final ExtentCache extents;
   final ThreadCaches caches;
   final SharedCaches shared;
 
@@ -89,7 +89,7 @@ public final class BufferPool implements AutoCloseable {
     }
     long extentBytes = Math.min(settings.extentCacheBytes(), keptExtentBytes());
     this.extents =
-        new Extents(
+        new ExtentCache(
             this, regions, settings.reclaimable() ? Long.MAX_VALUE : extentBytes, extentBytes);
     this.smallClasses = sizeClasses.smallTable();
     this.runClasses = sizeClasses.runTable();
@@ -122,8 +122,8 @@ public final class BufferPool implements AutoCloseable {
         : keptBytes;
   }
 
-  private PoolShape makeShape() {
-    return new PoolShape(
+  private PoolLayout makeShape() {
+    return new PoolLayout(
         settings.kind().label(),
         settings.pageBytes(),
         settings.chunkBytes(),

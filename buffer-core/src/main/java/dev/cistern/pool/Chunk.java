@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 import dev.cistern.memory.Region;
-import dev.cistern.stats.Band;
+import dev.cistern.stats.UsageBand;
 import org.jspecify.annotations.Nullable;
 
 /** A region split into pages. Every field but the final ones is guarded by the arena's lock. */
@@ -25,7 +25,7 @@ final class Chunk {
   /** The place among the arena's chunks; negative before the chunk is added. */
   int place = -1;
 
-  private Band band = Band.QINIT;
+  private UsageBand band = UsageBand.QINIT;
   long emptySinceNanos = System.nanoTime();
 
   /** The next chunk in a list of chunks to free. */
@@ -106,8 +106,8 @@ final class Chunk {
   }
 
   /** Returns the usage band. It depends on the last returned band, because bands overlap. */
-  Band band() {
-    band = isEmpty() ? Band.QINIT : band.next(usage());
+  UsageBand band() {
+    band = isEmpty() ? UsageBand.QINIT : band.next(usage());
     return band;
   }
 

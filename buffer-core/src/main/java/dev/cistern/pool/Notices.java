@@ -13,7 +13,7 @@ final class Notices {
 
   static {
     try {
-      HEAD = MethodHandles.lookup().findVarHandle(Notices.class, "head", Notice.class);
+      HEAD = MethodHandles.lookup().findVarHandle(Notices.class, "head", RemoteFreeNotice.class);
     } catch (ReflectiveOperationException impossible) {
       throw new ExceptionInInitializerError(impossible);
     }
@@ -21,16 +21,16 @@ final class Notices {
 
   /** Written by any thread with compare-and-set, by the owner with get-and-set. */
   @SuppressWarnings("unused") // by its handle
-  private volatile @Nullable Notice head;
+  private volatile @Nullable RemoteFreeNotice head;
 
   Notices() {
     // The first call by this handle allocates memory, and a release must not depend on that.
-    HEAD.compareAndSet(this, (Notice) null, (Notice) null);
+    HEAD.compareAndSet(this, (RemoteFreeNotice) null, (RemoteFreeNotice) null);
   }
 
   /** Adds a notice; returns the new number of notices. */
-  int push(Notice notice) {
-    Notice seen;
+  int push(RemoteFreeNotice notice) {
+    RemoteFreeNotice seen;
     do {
       seen = head;
       notice.next = seen;
@@ -40,16 +40,16 @@ final class Notices {
   }
 
   /** Returns the notice that was sent last, or null. */
-  @Nullable Notice newest() {
+  @Nullable RemoteFreeNotice newest() {
     return head;
   }
 
   /** Takes all notices, the oldest first. */
-  @Nullable Notice takeAll() {
-    Notice newest = head == null ? null : (Notice) HEAD.getAndSet(this, null);
-    Notice oldest = null;
+  @Nullable RemoteFreeNotice takeAll() {
+    RemoteFreeNotice newest = head == null ? null : (RemoteFreeNotice) HEAD.getAndSet(this, null);
+    RemoteFreeNotice oldest = null;
     while (newest != null) {
-      Notice next = newest.next;
+      RemoteFreeNotice next = newest.next;
       newest.next = oldest;
       oldest = newest;
       newest = next;

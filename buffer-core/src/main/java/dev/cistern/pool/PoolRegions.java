@@ -8,7 +8,7 @@ import dev.cistern.memory.MemoryWay;
 import dev.cistern.memory.NativeMemory;
 import dev.cistern.memory.PageMap;
 import dev.cistern.memory.Region;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
@@ -45,7 +45,7 @@ final class PoolRegions implements MemorySource {
   private volatile @Nullable MemoryWay way;
 
   /** Resident bytes at the last measurement. */
-  private volatile long residentBytes = PoolFigure.UNKNOWN;
+  private volatile long residentBytes = PoolStat.UNKNOWN;
 
   /** Time of the next measurement. Guarded by this object's monitor. */
   private long nextNanos = System.nanoTime();
@@ -135,7 +135,7 @@ final class PoolRegions implements MemorySource {
     for (Region region : all()) {
       long bytes = PageMap.residentBytes(region.address(), region.bytes());
       if (bytes < 0) {
-        sum = PoolFigure.UNKNOWN;
+        sum = PoolStat.UNKNOWN;
         break;
       }
       sum += bytes;
@@ -151,8 +151,8 @@ final class PoolRegions implements MemorySource {
     MemoryWay known = way;
     long reserved = reservedBytes.get();
     long resident = reserved == 0 && known != null ? 0 : residentBytes;
-    snapshot.set(PoolFigure.RESIDENT_BYTES, Math.min(resident, reserved));
-    snapshot.set(PoolFigure.MEMORY_WAY, known == null ? PoolFigure.UNKNOWN : known.ordinal());
+    snapshot.set(PoolStat.RESIDENT_BYTES, Math.min(resident, reserved));
+    snapshot.set(PoolStat.MEMORY_WAY, known == null ? PoolStat.UNKNOWN : known.ordinal());
   }
 
   /** Returns the bytes of all regions; takes no lock. */

@@ -5,7 +5,7 @@ package dev.cistern.pool;
 
 import dev.cistern.leak.ByteSampler;
 import dev.cistern.stats.ChunkMap;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SubpageFigures;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ final class PoolReport {
   private final ThreadCaches caches;
   private final SharedCaches shared;
 
-  final ForeignReleases foreignReleases;
+  final UncachedReleases foreignReleases;
   final LongAdder failedAllocations = new LongAdder();
   final LongAdder samples = new LongAdder();
   final LongAdder failedSamples = new LongAdder();
@@ -32,7 +32,7 @@ final class PoolReport {
     this.regions = regions;
     this.caches = caches;
     this.shared = shared;
-    this.foreignReleases = new ForeignReleases(arenas.length, pool.sizeClasses.count());
+    this.foreignReleases = new UncachedReleases(arenas.length, pool.sizeClasses.count());
   }
 
   PoolSnapshot snapshot(SnapshotBuilder snapshot) {
@@ -47,16 +47,16 @@ final class PoolReport {
         orphaned += orphans.size();
       }
     }
-    snapshot.set(PoolFigure.ORPHANED_SUBPAGES, orphaned);
-    snapshot.set(PoolFigure.USED_BYTES, regions.usedBytes());
-    snapshot.set(PoolFigure.LIMIT_BYTES, regions.limitBytes());
+    snapshot.set(PoolStat.ORPHANED_SUBPAGES, orphaned);
+    snapshot.set(PoolStat.USED_BYTES, regions.usedBytes());
+    snapshot.set(PoolStat.LIMIT_BYTES, regions.limitBytes());
     regions.report(snapshot);
-    snapshot.set(PoolFigure.FAILED_ALLOCATIONS, failedAllocations.sum());
-    snapshot.set(PoolFigure.SHARED_CACHE_WAITS, shared.waits());
-    snapshot.set(PoolFigure.SAMPLES, samples.sum());
-    snapshot.set(PoolFigure.FAILED_SAMPLES, failedSamples.sum());
-    snapshot.set(PoolFigure.SAMPLE_INTERVAL_BYTES, pool.sampling.meanBytes());
-    snapshot.set(PoolFigure.LARGEST_SAMPLE_INTERVAL_BYTES, largestSampleInterval());
+    snapshot.set(PoolStat.FAILED_ALLOCATIONS, failedAllocations.sum());
+    snapshot.set(PoolStat.SHARED_CACHE_WAITS, shared.waits());
+    snapshot.set(PoolStat.SAMPLES, samples.sum());
+    snapshot.set(PoolStat.FAILED_SAMPLES, failedSamples.sum());
+    snapshot.set(PoolStat.SAMPLE_INTERVAL_BYTES, pool.sampling.meanBytes());
+    snapshot.set(PoolStat.LARGEST_SAMPLE_INTERVAL_BYTES, largestSampleInterval());
     return snapshot.build();
   }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The slots of a group that threads other than the owner release. Each thread pushes a slot onto
- * the list in {@link RemoteWord} with one compare-and-set. The owner takes the whole list at once.
+ * the list in {@link RemoteFreeList} with one compare-and-set. The owner takes the whole list at once.
  */
 abstract class RemoteSlots extends SlotLists {
   private static final VarHandle REMOTE;
@@ -32,11 +32,11 @@ abstract class RemoteSlots extends SlotLists {
   /** The number of released slots at which a full group sends its notice; at least 1. */
   final int noticeAt;
 
-  /** See {@link RemoteWord}; accessed by volatile reads and compare-and-set. */
+  /** See {@link RemoteFreeList}; accessed by volatile reads and compare-and-set. */
   volatile long remote;
 
   /** Written by the owner before it sets FULL; read by other threads after they read FULL. */
-  private @Nullable Notice notice;
+  private @Nullable RemoteFreeNotice notice;
 
   /** Number of slots in use when the group became an orphan; written before ORPHAN is set. */
   private int orphanUsed;
@@ -58,15 +58,15 @@ abstract class RemoteSlots extends SlotLists {
 
   /** Lists a slot, unless the word has changed. */
   private boolean tryListRemote(long word, int index) {
-    long pushed = RemoteWord.push(word, index, stateWithOneMore(word));
-    int state = RemoteWord.state(word);
-    boolean isNoticed = state != RemoteWord.state(pushed);
-    boolean isLast = state == RemoteWord.ORPHAN && RemoteWord.count(pushed) == orphanUsed;
+    long pushed = RemoteFreeList.push(word, index, stateWithOneMore(word));
+    int state = RemoteFreeList.state(word);
+    boolean isNoticed = state != RemoteFreeList.state(pushed);
+    boolean isLast = state == RemoteFreeList.ORPHAN && RemoteFreeList.count(pushed) == orphanUsed;
     if (isNoticed || isLast || slots == 1) {
       StackRoom.require(); // for the steps after the release
     }
-    Notice toSend = isNoticed ? notice : null;
-    links[index] = (char) RemoteWord.head(word);
+    RemoteFreeNotice toSend = isNoticed ? notice : null;
+    links[index] = (char) RemoteFreeList.head(word);
     boolean isListed;
     try {
       isListed = REMOTE.compareAndSet(this, word, pushed);
@@ -88,9 +88,9 @@ abstract class RemoteSlots extends SlotLists {
 
   /** Returns the state of the group after one more slot is listed. */
   private int stateWithOneMore(long word) {
-    int state = RemoteWord.state(word);
-    return state == RemoteWord.FULL && RemoteWord.count(word) + 1 >= noticeAt
-        ? RemoteWord.NOTIFIED
+    int state = RemoteFreeList.state(word);
+    return state == RemoteFreeList.FULL && RemoteFreeList.count(word) + 1 >= noticeAt
+        ? RemoteFreeList.NOTIFIED
         : state;
   }
 
@@ -102,7 +102,7 @@ abstract class RemoteSlots extends SlotLists {
    *
    * @param toSend the notice to send, or null
    */
-  abstract void announce(@Nullable Notice toSend);
+  abstract void announce(@Nullable RemoteFreeNotice toSend);
 
   // ---- the owner's side
 
@@ -114,8 +114,8 @@ abstract class RemoteSlots extends SlotLists {
    */
   final int drainRemoteFrees() {
     long word = remote;
-    while (RemoteWord.head(word) != 0 && RemoteWord.state(word) != RemoteWord.FREED) {
-      if (REMOTE.compareAndSet(this, word, RemoteWord.taken(word, RemoteWord.state(word)))) {
+    while (RemoteFreeList.head(word) != 0 && RemoteFreeList.state(word) != RemoteFreeList.FREED) {
+      if (REMOTE.compareAndSet(this, word, RemoteFreeList.taken(word, RemoteFreeList.state(word)))) {
         return listAll(word);
       }
       word = remote;
@@ -132,10 +132,10 @@ abstract class RemoteSlots extends SlotLists {
   final int acceptNotice() {
     for (; ; ) {
       long word = remote;
-      if (RemoteWord.state(word) != RemoteWord.NOTIFIED) {
+      if (RemoteFreeList.state(word) != RemoteFreeList.NOTIFIED) {
         return 0;
       }
-      if (REMOTE.compareAndSet(this, word, RemoteWord.taken(word, RemoteWord.OWNED))) {
+      if (REMOTE.compareAndSet(this, word, RemoteFreeList.taken(word, RemoteFreeList.OWNED))) {
         return listAll(word);
       }
     }
@@ -143,7 +143,7 @@ abstract class RemoteSlots extends SlotLists {
 
   /** Adds a remote list that was taken to the owner's list: as a whole if that list is empty. */
   private int listAll(long word) {
-    int first = RemoteWord.head(word);
+    int first = RemoteFreeList.head(word);
     if (head == 0) {
       head = first;
     } else {
@@ -153,7 +153,7 @@ abstract class RemoteSlots extends SlotLists {
         first = next;
       }
     }
-    return RemoteWord.count(word);
+    return RemoteFreeList.count(word);
   }
 
   /**
@@ -166,19 +166,19 @@ abstract class RemoteSlots extends SlotLists {
    */
   final boolean markFull() {
     long word = remote;
-    if (RemoteWord.count(word) >= noticeAt || RemoteWord.state(word) == RemoteWord.FREED) {
+    if (RemoteFreeList.count(word) >= noticeAt || RemoteFreeList.state(word) == RemoteFreeList.FREED) {
       return false;
     }
-    return RemoteWord.state(word) != RemoteWord.OWNED // FULL still, or NOTIFIED
-        || REMOTE.compareAndSet(this, word, RemoteWord.inState(word, RemoteWord.FULL));
+    return RemoteFreeList.state(word) != RemoteFreeList.OWNED // FULL still, or NOTIFIED
+        || REMOTE.compareAndSet(this, word, RemoteFreeList.inState(word, RemoteFreeList.FULL));
   }
 
   /** Starts the next epoch, in which {@code owner} has the group. */
   final void handOverTo(Bin owner) {
-    notice = new Notice(owner, (SlotGroup) this); // may fail: nothing has changed yet
+    notice = new RemoteFreeNotice(owner, (SlotGroup) this); // may fail: nothing has changed yet
     for (; ; ) {
       long word = remote;
-      if (REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, RemoteWord.OWNED))) {
+      if (REMOTE.compareAndSet(this, word, RemoteFreeList.handedOver(word, RemoteFreeList.OWNED))) {
         listAll(word);
         return;
       }
@@ -196,18 +196,18 @@ abstract class RemoteSlots extends SlotLists {
   final boolean becomeOrphan() {
     for (; ; ) {
       long word = remote;
-      if (RemoteWord.state(word) == RemoteWord.FREED) {
+      if (RemoteFreeList.state(word) == RemoteFreeList.FREED) {
         return false;
       }
-      if (RemoteWord.head(word) != 0) {
-        if (REMOTE.compareAndSet(this, word, RemoteWord.taken(word, RemoteWord.OWNED))) {
+      if (RemoteFreeList.head(word) != 0) {
+        if (REMOTE.compareAndSet(this, word, RemoteFreeList.taken(word, RemoteFreeList.OWNED))) {
           listAll(word);
         }
         continue;
       }
       orphanUsed = slots - countFree();
-      int next = orphanUsed == 0 ? RemoteWord.FREED : RemoteWord.ORPHAN;
-      if (REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, next))) {
+      int next = orphanUsed == 0 ? RemoteFreeList.FREED : RemoteFreeList.ORPHAN;
+      if (REMOTE.compareAndSet(this, word, RemoteFreeList.handedOver(word, next))) {
         notice = null; // it refers to the former owner
         return orphanUsed != 0;
       }
@@ -215,24 +215,24 @@ abstract class RemoteSlots extends SlotLists {
   }
 
   final boolean hasFreeOrphanSlot() {
-    return head != 0 || RemoteWord.head(remote) != 0;
+    return head != 0 || RemoteFreeList.head(remote) != 0;
   }
 
   final boolean isFreeOrphan() {
     long word = remote;
-    return RemoteWord.state(word) == RemoteWord.ORPHAN && RemoteWord.count(word) == orphanUsed;
+    return RemoteFreeList.state(word) == RemoteFreeList.ORPHAN && RemoteFreeList.count(word) == orphanUsed;
   }
 
   // ---- the end of a group
 
   /** Marks a group as freed that has no slot in use, so that no other thread releases into it. */
   final void markFreed() {
-    remote = RemoteWord.handedOver(remote, RemoteWord.FREED);
+    remote = RemoteFreeList.handedOver(remote, RemoteFreeList.FREED);
     notice = null; // it refers to the owner
   }
 
   final boolean isFreed() {
-    return RemoteWord.state(remote) == RemoteWord.FREED;
+    return RemoteFreeList.state(remote) == RemoteFreeList.FREED;
   }
 
   /**
@@ -242,23 +242,23 @@ abstract class RemoteSlots extends SlotLists {
    */
   final boolean tryMarkFreed() {
     long word = remote;
-    int state = RemoteWord.state(word);
-    return RemoteWord.count(word) == slots
-        && (state == RemoteWord.NOTIFIED || (slots == 1 && state == RemoteWord.OWNED))
-        && REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, RemoteWord.FREED));
+    int state = RemoteFreeList.state(word);
+    return RemoteFreeList.count(word) == slots
+        && (state == RemoteFreeList.NOTIFIED || (slots == 1 && state == RemoteFreeList.OWNED))
+        && REMOTE.compareAndSet(this, word, RemoteFreeList.handedOver(word, RemoteFreeList.FREED));
   }
 
   // ---- for statistics and checks
 
   final int remoteState() {
-    return RemoteWord.state(remote);
+    return RemoteFreeList.state(remote);
   }
 
   final int remoteHead() {
-    return RemoteWord.head(remote);
+    return RemoteFreeList.head(remote);
   }
 
   final int remoteCount() {
-    return RemoteWord.count(remote);
+    return RemoteFreeList.count(remote);
   }
 }

@@ -45,7 +45,7 @@ abstract sealed class Run permits Run.Pages, Run.Extent {
     }
   }
 
-  /** A separate region. While it is cached, its fields are guarded by the lock of Extents. */
+  /** A separate region. While it is cached, its fields are guarded by the lock of ExtentCache. */
   static final class Extent extends Run {
     final Region region;
 

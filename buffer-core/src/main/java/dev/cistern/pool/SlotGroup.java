@@ -100,7 +100,7 @@ public final class SlotGroup extends RemoteSlots {
     SlotGroup group = new SlotGroup(pool, arena, -1, extent.bytes(), 1);
     group.head = 0;
     group.run = extent;
-    group.remote = RemoteWord.EXTENT;
+    group.remote = RemoteFreeList.EXTENT;
     return group;
   }
 
@@ -303,7 +303,7 @@ public final class SlotGroup extends RemoteSlots {
   }
 
   private void releaseRemote(int index) {
-    if (remoteState() == RemoteWord.EXTENT) {
+    if (remoteState() == RemoteFreeList.EXTENT) {
       pool.extents.release((Run.Extent) run());
       return;
     }
@@ -332,7 +332,7 @@ public final class SlotGroup extends RemoteSlots {
 
   /** Sends the notice; frees the run at once if too many runs wait for an owner that may sleep. */
   @Override
-  void announce(@Nullable Notice notice) {
+  void announce(@Nullable RemoteFreeNotice notice) {
     try {
       int waiting = notice == null ? 1 : notice.send();
       if (isWholeRun() && pool.isOverRemoteBudget(waiting, slotBytes)) {

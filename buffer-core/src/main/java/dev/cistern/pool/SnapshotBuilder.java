@@ -3,52 +3,52 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
-import dev.cistern.stats.ArenaFigure;
-import dev.cistern.stats.ClassFigure;
-import dev.cistern.stats.PoolFigure;
-import dev.cistern.stats.PoolShape;
+import dev.cistern.stats.ArenaStat;
+import dev.cistern.stats.SizeClassStat;
+import dev.cistern.stats.PoolStat;
+import dev.cistern.stats.PoolLayout;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 
 /** Adds up the statistics of a pool for one snapshot. */
 class SnapshotBuilder {
-  private final PoolShape shape;
+  private final PoolLayout shape;
   private final long[] values;
 
-  SnapshotBuilder(PoolShape shape) {
+  SnapshotBuilder(PoolLayout shape) {
     this.shape = shape;
     this.values = new long[shape.values()];
   }
 
-  private long get(PoolFigure figure) {
+  private long get(PoolStat figure) {
     return values[shape.index(figure)];
   }
 
-  private long get(ArenaFigure figure, int arena) {
+  private long get(ArenaStat figure, int arena) {
     return values[shape.index(figure, arena)];
   }
 
-  private long get(ClassFigure figure, int sizeClass) {
+  private long get(SizeClassStat figure, int sizeClass) {
     return values[shape.index(figure, sizeClass)];
   }
 
-  void set(PoolFigure figure, long value) {
+  void set(PoolStat figure, long value) {
     values[shape.index(figure)] = value;
   }
 
-  void set(ArenaFigure figure, int arena, long value) {
+  void set(ArenaStat figure, int arena, long value) {
     values[shape.index(figure, arena)] = value;
   }
 
-  void add(PoolFigure figure, long value) {
+  void add(PoolStat figure, long value) {
     values[shape.index(figure)] += value;
   }
 
-  void add(ArenaFigure figure, int arena, long value) {
+  void add(ArenaStat figure, int arena, long value) {
     values[shape.index(figure, arena)] += value;
   }
 
-  private void add(ClassFigure figure, int sizeClass, long value) {
+  private void add(SizeClassStat figure, int sizeClass, long value) {
     values[shape.index(figure, sizeClass)] += value;
   }
 
@@ -60,15 +60,15 @@ class SnapshotBuilder {
     for (BinCounters bin : cache.bins()) {
       if (bin != null) {
         long releases = bin.readReleases();
-        add(ClassFigure.DEALLOCATIONS, bin.sizeClass, releases);
+        add(SizeClassStat.DEALLOCATIONS, bin.sizeClass, releases);
         addArenaReleases(cache.arena.index, bin.sizeClass, releases);
       }
     }
   }
 
   void addRemoteReleases(int sizeClass, long releases) {
-    add(ClassFigure.DEALLOCATIONS, sizeClass, releases);
-    add(PoolFigure.REMOTE_RELEASES, releases);
+    add(SizeClassStat.DEALLOCATIONS, sizeClass, releases);
+    add(PoolStat.REMOTE_RELEASES, releases);
   }
 
   void addArenaReleases(int arena, int sizeClass, long releases) {
@@ -78,16 +78,16 @@ class SnapshotBuilder {
   }
 
   void addArenaReleases(int arena, long small, long normal, long bytes) {
-    add(ArenaFigure.SMALL_DEALLOCATIONS, arena, small);
-    add(ArenaFigure.NORMAL_DEALLOCATIONS, arena, normal);
-    add(ArenaFigure.PINNED_BYTES, arena, -bytes);
+    add(ArenaStat.SMALL_DEALLOCATIONS, arena, small);
+    add(ArenaStat.NORMAL_DEALLOCATIONS, arena, normal);
+    add(ArenaStat.PINNED_BYTES, arena, -bytes);
   }
 
   // ---- allocations
 
   /** Adds a cache's allocations and cached slots; called after the releases of all caches. */
   void addAllocations(CacheCounters cache) {
-    add(PoolFigure.THREAD_CACHE_TRIMS, cache.readTrims());
+    add(PoolStat.THREAD_CACHE_TRIMS, cache.readTrims());
     for (BinCounters bin : cache.bins()) {
       if (bin != null) {
         addAllocations(cache.arena.index, bin);
@@ -101,20 +101,20 @@ class SnapshotBuilder {
     long allocations = bin.readAllocations();
     long misses = bin.readMisses(); // last, so that hits are too low rather than too high
     long cached = bin.readCachedSlots();
-    add(ClassFigure.REQUESTED_BYTES, sizeClass, requested);
-    add(PoolFigure.REQUESTED_BYTES_TOTAL, requested);
-    add(ClassFigure.ALLOCATIONS, sizeClass, allocations);
-    add(PoolFigure.THREAD_CACHE_REQUESTS, allocations);
+    add(SizeClassStat.REQUESTED_BYTES, sizeClass, requested);
+    add(PoolStat.REQUESTED_BYTES_TOTAL, requested);
+    add(SizeClassStat.ALLOCATIONS, sizeClass, allocations);
+    add(PoolStat.THREAD_CACHE_REQUESTS, allocations);
     boolean isSmall = shape.sizeGroup(sizeClass) == SizeGroup.SMALL;
-    add(ArenaFigure.SMALL_ALLOCATIONS, arena, isSmall ? allocations : 0);
-    add(ArenaFigure.NORMAL_ALLOCATIONS, arena, isSmall ? 0 : allocations);
-    add(ArenaFigure.PINNED_BYTES, arena, allocations * bin.slotBytes);
-    add(ClassFigure.MISSES, sizeClass, misses);
-    add(PoolFigure.THREAD_CACHE_MISSES, misses);
-    add(PoolFigure.THREAD_CACHE_REFILLS, misses + bin.readRemoteRefills());
-    add(PoolFigure.ORPHAN_ADOPTIONS, bin.readAdoptions());
-    add(ClassFigure.CACHED_SLOTS, sizeClass, cached);
-    add(ArenaFigure.CACHED_BYTES, arena, cached * bin.slotBytes);
+    add(ArenaStat.SMALL_ALLOCATIONS, arena, isSmall ? allocations : 0);
+    add(ArenaStat.NORMAL_ALLOCATIONS, arena, isSmall ? 0 : allocations);
+    add(ArenaStat.PINNED_BYTES, arena, allocations * bin.slotBytes);
+    add(SizeClassStat.MISSES, sizeClass, misses);
+    add(PoolStat.THREAD_CACHE_MISSES, misses);
+    add(PoolStat.THREAD_CACHE_REFILLS, misses + bin.readRemoteRefills());
+    add(PoolStat.ORPHAN_ADOPTIONS, bin.readAdoptions());
+    add(SizeClassStat.CACHED_SLOTS, sizeClass, cached);
+    add(ArenaStat.CACHED_BYTES, arena, cached * bin.slotBytes);
   }
 
   /**
@@ -124,50 +124,50 @@ class SnapshotBuilder {
    * @return the hits that are reported now
    */
   long hits(long least) {
-    long requests = get(PoolFigure.THREAD_CACHE_REQUESTS);
-    long leftOver = requests - get(PoolFigure.THREAD_CACHE_MISSES);
+    long requests = get(PoolStat.THREAD_CACHE_REQUESTS);
+    long leftOver = requests - get(PoolStat.THREAD_CACHE_MISSES);
     // Up to the requests: a snapshot that began before a newer one has read fewer requests.
     long hits = Math.min(requests, Math.max(least, leftOver));
-    set(PoolFigure.THREAD_CACHE_HITS, hits);
+    set(PoolStat.THREAD_CACHE_HITS, hits);
     return hits;
   }
 
   void addHuge(long requested, long rounded) {
-    add(PoolFigure.REQUESTED_BYTES_TOTAL, requested);
-    add(PoolFigure.ROUNDED_BYTES_TOTAL, rounded);
+    add(PoolStat.REQUESTED_BYTES_TOTAL, requested);
+    add(PoolStat.ROUNDED_BYTES_TOTAL, rounded);
   }
 
   // ---- the sums
 
   PoolSnapshot build() {
-    long pinned = get(PoolFigure.HUGE_PINNED_BYTES);
+    long pinned = get(PoolStat.HUGE_PINNED_BYTES);
     long cached = 0;
     for (int sizeClass = 0; sizeClass < shape.sizeClasses(); sizeClass++) {
       long bytes = shape.sizeClassBytes(sizeClass);
-      long allocations = get(ClassFigure.ALLOCATIONS, sizeClass);
-      long inUse = allocations - get(ClassFigure.DEALLOCATIONS, sizeClass);
+      long allocations = get(SizeClassStat.ALLOCATIONS, sizeClass);
+      long inUse = allocations - get(SizeClassStat.DEALLOCATIONS, sizeClass);
       pinned += Math.max(0, inUse) * bytes;
-      cached += get(ClassFigure.CACHED_SLOTS, sizeClass) * bytes;
-      add(PoolFigure.ROUNDED_BYTES_TOTAL, allocations * bytes);
+      cached += get(SizeClassStat.CACHED_SLOTS, sizeClass) * bytes;
+      add(PoolStat.ROUNDED_BYTES_TOTAL, allocations * bytes);
     }
-    long reserved = get(PoolFigure.HUGE_RESERVED_BYTES);
+    long reserved = get(PoolStat.HUGE_RESERVED_BYTES);
     for (int arena = 0; arena < shape.arenas(); arena++) {
-      reserved += get(ArenaFigure.RESERVED_BYTES, arena);
+      reserved += get(ArenaStat.RESERVED_BYTES, arena);
       fitArena(arena);
     }
     pinned = Math.min(pinned, reserved);
-    set(PoolFigure.PINNED_BYTES, pinned);
-    set(PoolFigure.CACHED_BYTES, Math.min(cached, reserved - pinned));
-    set(PoolFigure.RESERVED_BYTES, reserved);
+    set(PoolStat.PINNED_BYTES, pinned);
+    set(PoolStat.CACHED_BYTES, Math.min(cached, reserved - pinned));
+    set(PoolStat.RESERVED_BYTES, reserved);
     return new PoolSnapshot(shape, values);
   }
 
   /** Limits an arena's bytes: under load, chunks may be freed after their slots were read. */
   private void fitArena(int arena) {
-    long reserved = get(ArenaFigure.RESERVED_BYTES, arena);
-    long pinned = Math.min(Math.max(0, get(ArenaFigure.PINNED_BYTES, arena)), reserved);
-    set(ArenaFigure.PINNED_BYTES, arena, pinned);
-    long cached = Math.min(get(ArenaFigure.CACHED_BYTES, arena), reserved - pinned);
-    set(ArenaFigure.CACHED_BYTES, arena, cached);
+    long reserved = get(ArenaStat.RESERVED_BYTES, arena);
+    long pinned = Math.min(Math.max(0, get(ArenaStat.PINNED_BYTES, arena)), reserved);
+    set(ArenaStat.PINNED_BYTES, arena, pinned);
+    long cached = Math.min(get(ArenaStat.CACHED_BYTES, arena), reserved - pinned);
+    set(ArenaStat.CACHED_BYTES, arena, cached);
   }
 }

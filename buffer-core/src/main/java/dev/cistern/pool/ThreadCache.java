@@ -193,11 +193,11 @@ final class ThreadCache {
   SlotGroup newSubpage(Bin bin, int growthLog2) {
     int slotBytes = sizeClasses.bytes(bin.sizeClass);
     int pages = sizeClasses.subpagePages(bin.sizeClass, growthLog2);
-    if (pages * pool.settings().pageBytes() / slotBytes > RemoteWord.MAX_SLOTS) {
+    if (pages * pool.settings().pageBytes() / slotBytes > RemoteFreeList.MAX_SLOTS) {
       pages = sizeClasses.subpagePages(bin.sizeClass, 0); // pages are large already
     }
     pages = fitIntoRoom(bin.sizeClass, pages);
-    int slots = Math.min(RemoteWord.MAX_SLOTS, pages * pool.settings().pageBytes() / slotBytes);
+    int slots = Math.min(RemoteFreeList.MAX_SLOTS, pages * pool.settings().pageBytes() / slotBytes);
     return arena.takeRun(bin, pages, slots);
   }
 

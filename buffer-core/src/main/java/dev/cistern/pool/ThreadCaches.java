@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
-import dev.cistern.stats.ArenaFigure;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.ArenaStat;
+import dev.cistern.stats.PoolStat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -349,11 +349,11 @@ final class ThreadCaches {
     }
     OomRetry.lock(lock);
     try {
-      snapshot.set(PoolFigure.THREAD_CACHES, threadCaches);
-      snapshot.set(PoolFigure.THREAD_CACHES_REVOKED, revoked);
-      snapshot.set(PoolFigure.THREAD_CACHES_GIVEN_UP, retired);
+      snapshot.set(PoolStat.THREAD_CACHES, threadCaches);
+      snapshot.set(PoolStat.THREAD_CACHES_REVOKED, revoked);
+      snapshot.set(PoolStat.THREAD_CACHES_GIVEN_UP, retired);
       for (Arena arena : arenas) {
-        snapshot.set(ArenaFigure.THREAD_CACHES, arena.index, arena.threadCaches);
+        snapshot.set(ArenaStat.THREAD_CACHES, arena.index, arena.threadCaches);
       }
     } finally {
       lock.unlock();

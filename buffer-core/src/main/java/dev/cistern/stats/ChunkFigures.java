@@ -11,4 +11,4 @@ package dev.cistern.stats;
  * @param chunkBytes its size
  * @param freeBytes bytes of free pages
  */
-public record ChunkFigures(Band band, int usage, int chunkBytes, int freeBytes) {}
+public record ChunkFigures(UsageBand band, int usage, int chunkBytes, int freeBytes) {}

@@ -19,7 +19,7 @@ public record ChunkMap(String memory, int[][] cells, int[] notListed) {
 
   private static final int BAND_SHIFT = 8;
   private static final int USAGE_MASK = (1 << BAND_SHIFT) - 1;
-  private static final Band[] BANDS = Band.values();
+  private static final UsageBand[] BANDS = UsageBand.values();
 
   /**
    * @throws IllegalArgumentException if there are not as many of these as of those
@@ -32,7 +32,7 @@ public record ChunkMap(String memory, int[][] cells, int[] notListed) {
   }
 
   /** A chunk as a map holds it. */
-  public static int cell(Band band, int usage) {
+  public static int cell(UsageBand band, int usage) {
     return band.ordinal() << BAND_SHIFT | usage;
   }
 
@@ -52,7 +52,7 @@ public record ChunkMap(String memory, int[][] cells, int[] notListed) {
   }
 
   /** The band that a chunk is listed in. */
-  public Band band(int arena, int chunk) {
+  public UsageBand band(int arena, int chunk) {
     return BANDS[cells[arena][chunk] >>> BAND_SHIFT];
   }
 

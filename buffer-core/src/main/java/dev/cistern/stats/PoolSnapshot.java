@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  * negative.
  */
 public final class PoolSnapshot {
-  private final PoolShape shape;
+  private final PoolLayout shape;
   private final long[] values;
 
   /**
    * @param shape the pool's shape
-   * @param values {@link PoolShape#values()} values; not copied, not to be changed any more
+   * @param values {@link PoolLayout#values()} values; not copied, not to be changed any more
    * @throws IllegalArgumentException if the number of values does not fit the shape
    */
-  public PoolSnapshot(PoolShape shape, long[] values) {
+  public PoolSnapshot(PoolLayout shape, long[] values) {
     if (values.length != shape.values()) {
       throw new IllegalArgumentException(
           "values: " + values.length + " (expected: " + shape.values() + ")");
@@ -33,27 +33,27 @@ public final class PoolSnapshot {
   }
 
   /** What does not change about the pool. */
-  public PoolShape shape() {
+  public PoolLayout shape() {
     return shape;
   }
 
   /** A figure of the pool. */
-  public long get(PoolFigure figure) {
+  public long get(PoolStat figure) {
     return values[shape.index(figure)];
   }
 
   /** A figure of an arena. */
-  public long get(ArenaFigure figure, int arena) {
+  public long get(ArenaStat figure, int arena) {
     return values[shape.index(figure, arena)];
   }
 
   /** A figure of a size class. */
-  public long get(ClassFigure figure, int sizeClass) {
+  public long get(SizeClassStat figure, int sizeClass) {
     return values[shape.index(figure, sizeClass)];
   }
 
   /** A figure of all arenas together. */
-  public long sum(ArenaFigure figure) {
+  public long sum(ArenaStat figure) {
     long sum = 0;
     for (int arena = 0; arena < shape.arenas(); arena++) {
       sum += get(figure, arena);
@@ -61,7 +61,7 @@ public final class PoolSnapshot {
     return sum;
   }
 
-  private long sum(ClassFigure figure, SizeGroup group) {
+  private long sum(SizeClassStat figure, SizeGroup group) {
     long sum = 0;
     for (int sizeClass = 0; sizeClass < shape.sizeClasses(); sizeClass++) {
       if (shape.sizeGroup(sizeClass) == group) {
@@ -78,17 +78,17 @@ public final class PoolSnapshot {
 
   /** Bytes drawn from the memory source. */
   public long reservedBytes() {
-    return get(PoolFigure.RESERVED_BYTES);
+    return get(PoolStat.RESERVED_BYTES);
   }
 
   /** Bytes of slots that callers hold. */
   public long pinnedBytes() {
-    return get(PoolFigure.PINNED_BYTES);
+    return get(PoolStat.PINNED_BYTES);
   }
 
   /** Bytes of free slots that belong to thread caches. */
   public long cachedBytes() {
-    return get(PoolFigure.CACHED_BYTES);
+    return get(PoolStat.CACHED_BYTES);
   }
 
   /** Reserved bytes that are neither pinned nor cached. */
@@ -98,7 +98,7 @@ public final class PoolSnapshot {
 
   /** Returns the reserved bytes that are resident, or a negative number if that is not known. */
   public long residentBytes() {
-    return get(PoolFigure.RESIDENT_BYTES);
+    return get(PoolStat.RESIDENT_BYTES);
   }
 
   /**
@@ -106,17 +106,17 @@ public final class PoolSnapshot {
    * is not known.
    */
   public @Nullable String memoryWay() {
-    return MemoryWay.labelOf(get(PoolFigure.MEMORY_WAY));
+    return MemoryWay.labelOf(get(PoolStat.MEMORY_WAY));
   }
 
   /** Bytes out of the memory source, this pool's and others'. */
   public long usedBytes() {
-    return get(PoolFigure.USED_BYTES);
+    return get(PoolStat.USED_BYTES);
   }
 
   /** Limit of the memory source, {@link Long#MAX_VALUE} for none. */
   public long limitBytes() {
-    return get(PoolFigure.LIMIT_BYTES);
+    return get(PoolStat.LIMIT_BYTES);
   }
 
   /**
@@ -125,8 +125,8 @@ public final class PoolSnapshot {
    */
   public long arenaAllocations(int arena, SizeGroup group) {
     return switch (group) {
-      case SMALL -> get(ArenaFigure.SMALL_ALLOCATIONS, arena);
-      case NORMAL -> get(ArenaFigure.NORMAL_ALLOCATIONS, arena);
+      case SMALL -> get(ArenaStat.SMALL_ALLOCATIONS, arena);
+      case NORMAL -> get(ArenaStat.NORMAL_ALLOCATIONS, arena);
       case HUGE -> 0;
     };
   }
@@ -134,22 +134,22 @@ public final class PoolSnapshot {
   /** Releases of those, by whatever thread. */
   public long arenaDeallocations(int arena, SizeGroup group) {
     return switch (group) {
-      case SMALL -> get(ArenaFigure.SMALL_DEALLOCATIONS, arena);
-      case NORMAL -> get(ArenaFigure.NORMAL_DEALLOCATIONS, arena);
+      case SMALL -> get(ArenaStat.SMALL_DEALLOCATIONS, arena);
+      case NORMAL -> get(ArenaStat.NORMAL_DEALLOCATIONS, arena);
       case HUGE -> 0;
     };
   }
 
   /** Bytes of an arena's slots that callers hold. */
   public long arenaPinnedBytes(int arena) {
-    return get(ArenaFigure.PINNED_BYTES, arena);
+    return get(ArenaStat.PINNED_BYTES, arena);
   }
 
   /** Allocations of a size group since the pool began. */
   public long allocations(SizeGroup group) {
     return group == SizeGroup.HUGE
-        ? get(PoolFigure.HUGE_ALLOCATIONS)
-        : sum(ClassFigure.ALLOCATIONS, group);
+        ? get(PoolStat.HUGE_ALLOCATIONS)
+        : sum(SizeClassStat.ALLOCATIONS, group);
   }
 
   /** Returns the number of allocations of all sizes since the pool began. */
@@ -169,43 +169,43 @@ public final class PoolSnapshot {
   /** Releases of a size group since the pool began. */
   public long deallocations(SizeGroup group) {
     return group == SizeGroup.HUGE
-        ? get(PoolFigure.HUGE_DEALLOCATIONS)
-        : sum(ClassFigure.DEALLOCATIONS, group);
+        ? get(PoolStat.HUGE_DEALLOCATIONS)
+        : sum(SizeClassStat.DEALLOCATIONS, group);
   }
 
   /** Thread caches of living threads. */
   public long threadCaches() {
-    return get(PoolFigure.THREAD_CACHES);
+    return get(PoolStat.THREAD_CACHES);
   }
 
   /** Allocations that asked a thread cache. */
   public long threadCacheRequests() {
-    return get(PoolFigure.THREAD_CACHE_REQUESTS);
+    return get(PoolStat.THREAD_CACHE_REQUESTS);
   }
 
   /** Those of them that had to go to an arena. */
   public long threadCacheMisses() {
-    return get(PoolFigure.THREAD_CACHE_MISSES);
+    return get(PoolStat.THREAD_CACHE_MISSES);
   }
 
   /** Slots released by a thread that does not own them. */
   public long remoteReleases() {
-    return get(PoolFigure.REMOTE_RELEASES);
+    return get(PoolStat.REMOTE_RELEASES);
   }
 
   /** Allocations that failed for want of memory. */
   public long failedAllocations() {
-    return get(PoolFigure.FAILED_ALLOCATIONS);
+    return get(PoolStat.FAILED_ALLOCATIONS);
   }
 
   /** Bytes of huge extents, in use and cached. */
   public long hugeReservedBytes() {
-    return get(PoolFigure.HUGE_RESERVED_BYTES);
+    return get(PoolStat.HUGE_RESERVED_BYTES);
   }
 
   /** Bytes of huge extents in use. */
   public long hugePinnedBytes() {
-    return get(PoolFigure.HUGE_PINNED_BYTES);
+    return get(PoolStat.HUGE_PINNED_BYTES);
   }
 
   /** Bytes of huge extents that wait for their next use. */
@@ -220,22 +220,22 @@ public final class PoolSnapshot {
 
   /** Bytes of an arena's chunks. */
   public long arenaReservedBytes(int arena) {
-    return get(ArenaFigure.RESERVED_BYTES, arena);
+    return get(ArenaStat.RESERVED_BYTES, arena);
   }
 
   /** Subpages in all chunks. */
   public long subpages() {
-    return sum(ArenaFigure.SUBPAGES);
+    return sum(ArenaStat.SUBPAGES);
   }
 
   /** Chunks in a band, all arenas together. */
-  public long chunks(Band band) {
-    return sum(ArenaFigure.chunks(band));
+  public long chunks(UsageBand band) {
+    return sum(ArenaStat.chunks(band));
   }
 
   /** Chunks of an arena in a band. */
-  public long chunks(int arena, Band band) {
-    return get(ArenaFigure.chunks(band), arena);
+  public long chunks(int arena, UsageBand band) {
+    return get(ArenaStat.chunks(band), arena);
   }
 
   /** Number of size classes. */
@@ -250,6 +250,6 @@ public final class PoolSnapshot {
 
   /** Free slots of a class that belong to thread caches. */
   public long sizeClassCachedSlots(int sizeClass) {
-    return get(ClassFigure.CACHED_SLOTS, sizeClass);
+    return get(SizeClassStat.CACHED_SLOTS, sizeClass);
   }
 }

@@ -53,7 +53,7 @@ class LeakCheckTest {
   @Test
   void testsThatReleaseWhatTheyUsePass() {
     TestAllocators.UNPOOLED.directBuffer(100).release();
-    assertThatCode(() -> end(HonestWorkTest.class)).doesNotThrowAnyException();
+    assertThatCode(() -> end(NoFalseLeaksTest.class)).doesNotThrowAnyException();
   }
 
   @Test
@@ -61,11 +61,11 @@ class LeakCheckTest {
     Thread thread = new Thread(LeakCheckTest::leak, "some test");
     thread.start();
     thread.join();
-    assertThatThrownBy(() -> end(HonestWorkTest.class))
+    assertThatThrownBy(() -> end(NoFalseLeaksTest.class))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("HonestWorkTest")
+        .hasMessageContaining("NoFalseLeaksTest")
         .hasMessageContaining("1, the last of thread \"some test\"");
-    assertThatCode(() -> end(HonestWorkTest.class)).as("once").doesNotThrowAnyException();
+    assertThatCode(() -> end(NoFalseLeaksTest.class)).as("once").doesNotThrowAnyException();
   }
 
   @Test

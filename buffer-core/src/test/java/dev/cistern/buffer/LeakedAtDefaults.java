@@ -6,7 +6,7 @@ package dev.cistern.buffer;
 import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.report.HeldSite;
 import dev.cistern.leak.report.StackDetail;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,7 +42,7 @@ final class LeakedAtDefaults {
   }
 
   private static long samples(PooledByteBufAllocator allocator) {
-    return allocator.pool(true).snapshot().get(PoolFigure.SAMPLES);
+    return allocator.pool(true).snapshot().get(PoolStat.SAMPLES);
   }
 
   /** Half of the buffers move, some of these moves are samples, and some buffers are twice. */

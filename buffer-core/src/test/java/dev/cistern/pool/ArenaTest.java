@@ -6,8 +6,8 @@ package dev.cistern.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.memory.Region;
-import dev.cistern.stats.ArenaFigure;
-import dev.cistern.stats.Band;
+import dev.cistern.stats.ArenaStat;
+import dev.cistern.stats.UsageBand;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,17 +29,17 @@ class ArenaTest {
   @Tag("A4")
   void aChunkRisesAndFallsWithItsUsage() {
     List<Block> blocks = new ArrayList<>();
-    for (Band band : List.of(Band.Q000, Band.Q025, Band.Q050, Band.Q100)) {
+    for (UsageBand band : List.of(UsageBand.Q000, UsageBand.Q025, UsageBand.Q050, UsageBand.Q100)) {
       blocks.add(under.allocate(pool, MIB));
       assertThat(pool.snapshot().chunks(band)).as(band.label()).isOne();
     }
 
     under.release(blocks.get(0));
-    assertThat(pool.snapshot().chunks(Band.Q075)).isOne();
+    assertThat(pool.snapshot().chunks(UsageBand.Q075)).isOne();
     under.release(blocks.subList(1, 3));
-    assertThat(pool.snapshot().chunks(Band.Q025)).isOne();
+    assertThat(pool.snapshot().chunks(UsageBand.Q025)).isOne();
     under.release(blocks.get(3));
-    assertThat(pool.snapshot().chunks(Band.QINIT)).isOne();
+    assertThat(pool.snapshot().chunks(UsageBand.QINIT)).isOne();
   }
 
   @Test
@@ -47,9 +47,9 @@ class ArenaTest {
   void aFreeCrossesSeveralBandsAtOnce() {
     Block most = under.allocate(pool, 3 * MIB + MIB / 2);
     Block rest = under.allocate(pool, MIB / 4);
-    assertThat(pool.snapshot().chunks(Band.Q050)).isOne();
+    assertThat(pool.snapshot().chunks(UsageBand.Q050)).isOne();
     under.release(most);
-    assertThat(pool.snapshot().chunks(Band.Q000)).isOne();
+    assertThat(pool.snapshot().chunks(UsageBand.Q000)).isOne();
     under.release(rest);
   }
 
@@ -61,16 +61,16 @@ class ArenaTest {
     // One chunk is half full, the other full: the next run must not open a third.
     under.allocate(pool, MIB);
     under.allocate(pool, MIB);
-    assertThat(pool.snapshot().sum(ArenaFigure.CHUNK_ALLOCATIONS)).isEqualTo(2);
+    assertThat(pool.snapshot().sum(ArenaStat.CHUNK_ALLOCATIONS)).isEqualTo(2);
     under.allocate(pool, MIB);
-    assertThat(pool.snapshot().sum(ArenaFigure.CHUNK_ALLOCATIONS)).isEqualTo(3);
+    assertThat(pool.snapshot().sum(ArenaStat.CHUNK_ALLOCATIONS)).isEqualTo(3);
   }
 
   @Test
   @Tag("A4")
   void fullChunksAreNeverSearched() {
     List<Block> quarters = under.allocate(pool, MIB, 4 * 30);
-    assertThat(pool.snapshot().chunks(Band.Q100)).isEqualTo(30);
+    assertThat(pool.snapshot().chunks(UsageBand.Q100)).isEqualTo(30);
     long before = pool.arenas[0].chunks.searches;
     under.allocate(pool, MIB); // in a new chunk: no search in the others
     assertThat(pool.arenas[0].chunks.searches).as("only the new one").isEqualTo(before + 1);
@@ -107,7 +107,7 @@ class ArenaTest {
     Block next = under.allocate(pool, MIB);
     assertThat(next.group.region()).isSameAs(oldest);
     under.release(quarters.get(8));
-    assertThat(pool.snapshot().chunks(Band.Q100)).isEqualTo(2);
+    assertThat(pool.snapshot().chunks(UsageBand.Q100)).isEqualTo(2);
     // Chunks change their places when one before them is freed.
     under.release(quarters.subList(4, 8));
     under.release(under.allocate(pool, MIB, 9));
@@ -122,7 +122,7 @@ class ArenaTest {
     assertThat(under.source.regions()).isEqualTo(5);
     under.release(blocks);
     assertThat(under.source.regions()).isEqualTo(1);
-    assertThat(pool.snapshot().sum(ArenaFigure.CHUNK_DEALLOCATIONS)).isEqualTo(4);
+    assertThat(pool.snapshot().sum(ArenaStat.CHUNK_DEALLOCATIONS)).isEqualTo(4);
   }
 
   @Test
@@ -165,7 +165,7 @@ class ArenaTest {
     int half = PoolUnderTest.CHUNK / PoolUnderTest.PAGE / 4;
     List<Block> blocks = under.allocate(pool, 4 * PoolUnderTest.PAGE, half);
     assertThat(under.source.regions()).isEqualTo(1);
-    assertThat(pool.snapshot().chunks(Band.Q100)).isOne();
+    assertThat(pool.snapshot().chunks(UsageBand.Q100)).isOne();
     assertThat(pool.snapshot().freeBytes()).isZero();
     under.release(blocks);
   }

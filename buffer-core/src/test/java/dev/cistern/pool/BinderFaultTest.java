@@ -10,7 +10,7 @@ import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,7 +106,7 @@ class BinderFaultTest {
       failures += round(pool, failure, round);
       pool.trimCurrentThreadCache(); // frees cached runs, so that their objects are bound again
     }
-    assertThat(pool.snapshot().get(PoolFigure.FAILED_SAMPLES)).isEqualTo(binder.failedSamples);
+    assertThat(pool.snapshot().get(PoolStat.FAILED_SAMPLES)).isEqualTo(binder.failedSamples);
     boolean reached = binder.calls >= binder.failingCall;
     assertThat(failures + binder.failedSamples > 0).isEqualTo(reached);
     pool.close();

@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 import dev.cistern.memory.DirectMemoryLimit;
 import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.MemoryKind;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -90,7 +90,7 @@ class BoundObjectsTest {
         .until(
             () -> {
               pool.tick();
-              return pool.snapshot().get(PoolFigure.THREAD_CACHES_REVOKED) > 0
+              return pool.snapshot().get(PoolStat.THREAD_CACHES_REVOKED) > 0
                   && pool.snapshot().cachedBytes() == 0;
             });
   }

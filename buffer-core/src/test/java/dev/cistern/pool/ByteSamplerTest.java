@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.cistern.leak.ByteSampler;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
@@ -172,7 +172,7 @@ class ByteSamplerTest {
     for (int i = 0; i < 400; i++) { // fewer than the limit by number
       under.release(List.of(under.allocate(pool, 1 << 16)));
     }
-    assertThat(pool.snapshot().get(PoolFigure.LARGEST_SAMPLE_INTERVAL_BYTES))
+    assertThat(pool.snapshot().get(PoolStat.LARGEST_SAMPLE_INTERVAL_BYTES))
         .isGreaterThan(1 << 16);
   }
 

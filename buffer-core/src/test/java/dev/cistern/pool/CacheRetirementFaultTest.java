@@ -10,7 +10,7 @@ import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import java.time.Duration;
@@ -114,7 +114,7 @@ class CacheRetirementFaultTest {
     figures.add(snapshot.remoteReleases());
     figures.add(snapshot.threadCacheRequests());
     figures.add(snapshot.threadCacheMisses());
-    figures.add(snapshot.get(PoolFigure.REQUESTED_BYTES_TOTAL));
+    figures.add(snapshot.get(PoolStat.REQUESTED_BYTES_TOTAL));
     return figures;
   }
 
@@ -218,7 +218,7 @@ class CacheRetirementFaultTest {
     PoolSnapshot snapshot = pool.snapshot();
     return way == Way.SHARED
         ? snapshot.cachedBytes() == 0
-        : snapshot.get(PoolFigure.THREAD_CACHES_GIVEN_UP) >= way.gone;
+        : snapshot.get(PoolStat.THREAD_CACHES_GIVEN_UP) >= way.gone;
   }
 
   /** Without a failure, the retirement completes. */
@@ -239,7 +239,7 @@ class CacheRetirementFaultTest {
               }
               return gone(way, pool);
             });
-    assertThat(pool.snapshot().get(PoolFigure.THREAD_CACHES_GIVEN_UP)).as(name).isEqualTo(way.gone);
+    assertThat(pool.snapshot().get(PoolStat.THREAD_CACHES_GIVEN_UP)).as(name).isEqualTo(way.gone);
   }
 
   private static void checkNothingStays(

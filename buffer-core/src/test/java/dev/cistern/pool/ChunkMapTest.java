@@ -5,7 +5,7 @@ package dev.cistern.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.stats.Band;
+import dev.cistern.stats.UsageBand;
 import dev.cistern.stats.ChunkFigures;
 import dev.cistern.stats.ChunkMap;
 import java.util.List;
@@ -38,7 +38,7 @@ class ChunkMapTest {
       assertThat(map.band(0, i)).isEqualTo(chunks.get(i).band());
       assertThat(map.usage(0, i)).isEqualTo(chunks.get(i).usage());
     }
-    assertThat(map.band(0, 1)).isEqualTo(Band.Q100);
+    assertThat(map.band(0, 1)).isEqualTo(UsageBand.Q100);
     assertThat(List.of(map.usage(0, 0), map.usage(0, 1))).containsExactly(62, 100);
   }
 

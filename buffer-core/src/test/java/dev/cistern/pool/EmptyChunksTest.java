@@ -6,7 +6,7 @@ package dev.cistern.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.memory.MemoryKind;
-import dev.cistern.stats.ArenaFigure;
+import dev.cistern.stats.ArenaStat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -58,9 +58,9 @@ class EmptyChunksTest {
     BufferPool pool = open(MemoryKind.DIRECT, true, 1L << 30);
     burst(pool);
     assertThat(source.regions()).isEqualTo(CHUNKS);
-    long allocated = pool.snapshot().sum(ArenaFigure.CHUNK_ALLOCATIONS);
+    long allocated = pool.snapshot().sum(ArenaStat.CHUNK_ALLOCATIONS);
     burst(pool);
-    assertThat(pool.snapshot().sum(ArenaFigure.CHUNK_ALLOCATIONS))
+    assertThat(pool.snapshot().sum(ArenaStat.CHUNK_ALLOCATIONS))
         .as("used again")
         .isEqualTo(allocated);
     int freed = 0;

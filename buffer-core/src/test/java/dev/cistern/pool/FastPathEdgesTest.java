@@ -341,7 +341,7 @@ class FastPathEdgesTest {
     SlotGroup first = blocks.get(0).group;
     under.release(blocks);
     assertThat(first.isIdle).isTrue();
-    new Notice(first.bin, first).send(); // as a notice that its sender sent late
+    new RemoteFreeNotice(first.bin, first).send(); // as a notice that its sender sent late
     Bin bin = first.bin;
     assertThat(bin.cache.idleBytes[0]).isEqualTo(first.bytes());
     bin.trim();

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.cistern.memory.MemoryKind;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ class IdleCacheTest {
   }
 
   private static long revoked(BufferPool pool) {
-    return pool.snapshot().get(PoolFigure.THREAD_CACHES_REVOKED);
+    return pool.snapshot().get(PoolStat.THREAD_CACHES_REVOKED);
   }
 
   private static void tickUntilRevoked(BufferPool pool, long caches) {
@@ -473,7 +473,7 @@ class IdleCacheTest {
     assertThat(leaves.call(pool::freeCurrentThreadCache)).isFalse();
     pool.tick();
     assertThat(PoolUnderTest.check(pool).threadCaches()).isZero();
-    assertThat(pool.snapshot().get(PoolFigure.THREAD_CACHES_GIVEN_UP)).isEqualTo(2);
+    assertThat(pool.snapshot().get(PoolStat.THREAD_CACHES_GIVEN_UP)).isEqualTo(2);
     assertThat(revoked(pool)).isZero();
   }
 

@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.testing.TestLength;
 import java.util.ArrayList;
@@ -83,7 +83,7 @@ class IdleStressTest {
     }
     PoolInvariants.check(pool);
     PoolSnapshot snapshot = pool.snapshot();
-    long revoked = snapshot.get(PoolFigure.THREAD_CACHES_REVOKED);
+    long revoked = snapshot.get(PoolStat.THREAD_CACHES_REVOKED);
     System.out.printf(
         "seed %d: %d allocations, %d ticks, %d revoked%n", seed, allocations.get(), ticks, revoked);
     assertThat(revoked).as("seed %d", seed).isGreaterThan(THREADS);

@@ -8,8 +8,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
-import dev.cistern.stats.ArenaFigure;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.ArenaStat;
+import dev.cistern.stats.PoolStat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +59,7 @@ class LockIndependenceTest {
     leaving.run(() -> allocate(OTHER_SMALL));
     leaving.end();
     pool.tick();
-    assertThat(pool.snapshot().get(PoolFigure.ORPHANED_SUBPAGES)).isEqualTo(2);
+    assertThat(pool.snapshot().get(PoolStat.ORPHANED_SUBPAGES)).isEqualTo(2);
 
     Orphans ofSmall = pool.arenas[0].orphans[pool.sizeClasses.of(SMALL)];
     Worker other = thread();
@@ -105,7 +105,7 @@ class LockIndependenceTest {
       other.run(() -> held.remove(held.size() - 1).release());
     }
     assertThat(whole.isDone()).isFalse();
-    assertThat(pool.snapshot().sum(ArenaFigure.LOCK_WAITS)).isZero();
+    assertThat(pool.snapshot().sum(ArenaStat.LOCK_WAITS)).isZero();
     answer.countDown();
     whole.get(MOST_SECONDS, TimeUnit.SECONDS);
   }

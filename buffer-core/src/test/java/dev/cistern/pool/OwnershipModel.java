@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
-import dev.cistern.stats.ClassFigure;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.SizeClassStat;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import java.util.Map;
@@ -158,8 +158,8 @@ final class OwnershipModel {
       }
     }
     for (int c = 0; c < allocations.length; c++) {
-      long allocated = snapshot.get(ClassFigure.ALLOCATIONS, c);
-      long released = snapshot.get(ClassFigure.DEALLOCATIONS, c);
+      long allocated = snapshot.get(SizeClassStat.ALLOCATIONS, c);
+      long released = snapshot.get(SizeClassStat.DEALLOCATIONS, c);
       String name = " of " + snapshot.sizeClassBytes(c) + " bytes";
       require("allocations" + name, allocated, allocations[c].sum());
       require("releases" + name, released, releases[c].sum());
@@ -170,14 +170,14 @@ final class OwnershipModel {
     require("huge pinned bytes", snapshot.hugePinnedBytes(), hugeBytes);
     require("pinned bytes", snapshot.pinnedBytes(), heldBytes);
     require(
-        "requested bytes", snapshot.get(PoolFigure.REQUESTED_BYTES_TOTAL), requestedBytes.sum());
-    require("rounded bytes", snapshot.get(PoolFigure.ROUNDED_BYTES_TOTAL), roundedBytes.sum());
+        "requested bytes", snapshot.get(PoolStat.REQUESTED_BYTES_TOTAL), requestedBytes.sum());
+    require("rounded bytes", snapshot.get(PoolStat.ROUNDED_BYTES_TOTAL), roundedBytes.sum());
     require("failed allocations", snapshot.failedAllocations(), refusals.sum());
     require("requests", snapshot.threadCacheRequests(), sum(allocations));
     require(
         "hits",
-        snapshot.get(PoolFigure.THREAD_CACHE_HITS),
-        snapshot.threadCacheRequests() - snapshot.get(PoolFigure.THREAD_CACHE_MISSES));
+        snapshot.get(PoolStat.THREAD_CACHE_HITS),
+        snapshot.threadCacheRequests() - snapshot.get(PoolStat.THREAD_CACHE_MISSES));
     require(
         "pinned + cached + free",
         snapshot.pinnedBytes() + snapshot.cachedBytes() + snapshot.freeBytes(),

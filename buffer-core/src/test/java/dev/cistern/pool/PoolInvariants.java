@@ -4,9 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 import dev.cistern.memory.Region;
-import dev.cistern.stats.ArenaFigure;
-import dev.cistern.stats.Band;
-import dev.cistern.stats.ClassFigure;
+import dev.cistern.stats.ArenaStat;
+import dev.cistern.stats.UsageBand;
+import dev.cistern.stats.SizeClassStat;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import java.util.ArrayList;
@@ -90,7 +90,7 @@ public final class PoolInvariants {
     for (int sizeClass = 0; sizeClass < cachedSlots.length; sizeClass++) {
       String name = "cached slots of " + snapshot.sizeClassBytes(sizeClass) + " bytes";
       requireSame(name, snapshot.sizeClassCachedSlots(sizeClass), cachedSlots[sizeClass]);
-      misses += snapshot.get(ClassFigure.MISSES, sizeClass);
+      misses += snapshot.get(SizeClassStat.MISSES, sizeClass);
     }
     requireSame("misses", snapshot.threadCacheMisses(), misses);
     requireSame("pinned", snapshot.pinnedBytes(), sum(inUse) + snapshot.hugePinnedBytes());
@@ -109,9 +109,9 @@ public final class PoolInvariants {
           snapshot.arenaAllocations(arena, group) - snapshot.arenaDeallocations(arena, group);
       require(active >= 0, "slots in use of group " + group + of + ": " + active);
     }
-    requireSame("cached" + of, snapshot.get(ArenaFigure.CACHED_BYTES, arena), cached[arena]);
-    requireSame("runs" + of, snapshot.get(ArenaFigure.RUN_BYTES, arena), runBytes[arena]);
-    requireSame("subpages" + of, snapshot.get(ArenaFigure.SUBPAGES, arena), subpages[arena]);
+    requireSame("cached" + of, snapshot.get(ArenaStat.CACHED_BYTES, arena), cached[arena]);
+    requireSame("runs" + of, snapshot.get(ArenaStat.RUN_BYTES, arena), runBytes[arena]);
+    requireSame("subpages" + of, snapshot.get(ArenaStat.SUBPAGES, arena), subpages[arena]);
     requireSame(
         "reserved" + of,
         snapshot.arenaReservedBytes(arena),
@@ -137,9 +137,9 @@ public final class PoolInvariants {
   private void checkArena(Arena arena) {
     for (int i = 0; i < arena.chunks.size(); i++) {
       Chunk chunk = arena.chunks.get(i);
-      Band band = chunk.band();
+      UsageBand band = chunk.band();
       require(
-          chunk.isEmpty() ? band == Band.QINIT : band.next(chunk.usage()) == band,
+          chunk.isEmpty() ? band == UsageBand.QINIT : band.next(chunk.usage()) == band,
           "chunk of usage " + chunk.usage() + " is in " + band.label());
       checkChunk(chunk);
       free[arena.index] += (long) chunk.freePages() * chunk.pageBytes;
@@ -286,10 +286,10 @@ public final class PoolInvariants {
     boolean isWaiting = group.set == bin.fullGroups;
     require(!isWaiting || !group.hasFree(), "a group that waits for a notice has nothing free");
     require(
-        !isWaiting || group.remoteState() != RemoteWord.OWNED, "a group that waits is marked full");
+        !isWaiting || group.remoteState() != RemoteFreeList.OWNED, "a group that waits is marked full");
     require(
         !isWaiting
-            || group.remoteState() != RemoteWord.FULL
+            || group.remoteState() != RemoteFreeList.FULL
             || group.remoteCount() < group.noticeAt,
         "a group that waits says when enough is back");
     freeSlots(group);

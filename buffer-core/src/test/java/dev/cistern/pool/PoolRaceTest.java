@@ -245,17 +245,17 @@ class PoolRaceTest {
                     .threadCaches(threadCaches)
                     .sharedCaches(1));
     Queue<Block> sent = new ConcurrentLinkedQueue<>();
-    for (int i = 0; i < 3 * RemoteWord.MAX_SLOTS; i++) {
+    for (int i = 0; i < 3 * RemoteFreeList.MAX_SLOTS; i++) {
       sent.add(round.allocate(16));
     }
-    assertThat(sent.peek().group.slots).isEqualTo(RemoteWord.MAX_SLOTS);
+    assertThat(sent.peek().group.slots).isEqualTo(RemoteFreeList.MAX_SLOTS);
     round.model.check(round.pool.snapshot());
     PoolInvariants.check(round.pool);
     round.over.set(true);
     round.with(() -> releaseAll(round, sent));
     round.with(() -> releaseAll(round, sent));
     round.race();
-    for (int i = 0; i < RemoteWord.MAX_SLOTS + 10; i++) {
+    for (int i = 0; i < RemoteFreeList.MAX_SLOTS + 10; i++) {
       sent.add(round.allocate(16));
     }
     releaseAll(round, sent);

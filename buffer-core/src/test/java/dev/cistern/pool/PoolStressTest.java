@@ -12,8 +12,8 @@ import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
-import dev.cistern.stats.ArenaFigure;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.ArenaStat;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.testing.TestLength;
 import java.util.ArrayList;
@@ -144,9 +144,9 @@ class PoolStressTest {
             + " rests, "
             + run.ticks
             + " ticks, "
-            + snapshot.sum(ArenaFigure.CHUNK_ALLOCATIONS)
+            + snapshot.sum(ArenaStat.CHUNK_ALLOCATIONS)
             + " chunks, "
-            + snapshot.get(PoolFigure.THREAD_CACHES_REVOKED)
+            + snapshot.get(PoolStat.THREAD_CACHES_REVOKED)
             + " caches revoked");
     assertThat(missing(variant, run, snapshot)).as("not exercised").isEmpty();
     assertThat(run.model.refusals() > 0).as("refusals").isEqualTo(variant.refuses());
@@ -161,7 +161,7 @@ class PoolStressTest {
     done.put("huge allocations", run.model.hugeAllocations() > 0);
     done.put("refusals", run.model.refusals() > 0 || !variant.refuses());
     done.put("remote releases", snapshot.remoteReleases() > 0);
-    done.put("revoked caches", snapshot.get(PoolFigure.THREAD_CACHES_REVOKED) > 0 || !revokes);
+    done.put("revoked caches", snapshot.get(PoolStat.THREAD_CACHES_REVOKED) > 0 || !revokes);
     done.put("more threads than run at a time", run.threadsStarted > threads);
     done.put("4 checks at rest", run.rests > 3);
     done.put("more than 10 ticks", run.ticks.get() > 10);
@@ -170,7 +170,7 @@ class PoolStressTest {
 
   private void checkSamples(StressRun run, PoolSnapshot snapshot) {
     long samples = binder.samples.sum();
-    assertThat(samples).as("samples").isPositive().isEqualTo(snapshot.get(PoolFigure.SAMPLES));
+    assertThat(samples).as("samples").isPositive().isEqualTo(snapshot.get(PoolStat.SAMPLES));
     if (samples >= LEAST_SAMPLES_FOR_AN_ESTIMATE) {
       // An unbiased estimate with adapting intervals.
       assertThat((double) binder.sampledWeightBytes.sum())

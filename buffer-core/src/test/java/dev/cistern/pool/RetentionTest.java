@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 import dev.cistern.memory.DirectMemoryLimit;
 import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.MemoryKind;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
 import java.time.Duration;
 import java.util.List;
@@ -61,7 +61,7 @@ class RetentionTest {
   @Test
   void aSubpageNeverHasMoreSlotsThanAreCounted() throws InterruptedException {
     BufferPool pool = under.open(settings -> settings.pageBytes(MIB).chunkBytes(32 * MIB));
-    List<Block> blocks = under.allocate(pool, 16, RemoteWord.MAX_SLOTS + 10);
+    List<Block> blocks = under.allocate(pool, 16, RemoteFreeList.MAX_SLOTS + 10);
     under.inOtherThread(() -> under.release(blocks));
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).isZero();
   }
@@ -89,7 +89,7 @@ class RetentionTest {
     ((Block) pool.allocate(1000)).release();
     PoolSnapshot snapshot = PoolUnderTest.check(pool);
     assertThat(snapshot.pinnedBytes()).isZero();
-    assertThat(snapshot.get(PoolFigure.FAILED_SAMPLES)).isOne();
+    assertThat(snapshot.get(PoolStat.FAILED_SAMPLES)).isOne();
     pool.close();
     pool.tick();
   }

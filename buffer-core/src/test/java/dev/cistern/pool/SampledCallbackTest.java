@@ -6,7 +6,7 @@ package dev.cistern.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.memory.MemoryKind;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -79,8 +79,8 @@ class SampledCallbackTest {
         };
     allocate(bytes).release();
     assertThat(samples).hasValue(4);
-    assertThat(pool.snapshot().get(PoolFigure.SAMPLES)).isEqualTo(4);
-    assertThat(pool.snapshot().get(PoolFigure.FAILED_SAMPLES)).isZero();
+    assertThat(pool.snapshot().get(PoolStat.SAMPLES)).isEqualTo(4);
+    assertThat(pool.snapshot().get(PoolStat.FAILED_SAMPLES)).isZero();
   }
 
   @ParameterizedTest
@@ -110,7 +110,7 @@ class SampledCallbackTest {
         };
     allocate(bytes).release();
     assertThat(samples).hasValue(2);
-    assertThat(pool.snapshot().get(PoolFigure.FAILED_SAMPLES)).isZero();
+    assertThat(pool.snapshot().get(PoolStat.FAILED_SAMPLES)).isZero();
     awaitEnd(other);
   }
 

@@ -89,7 +89,7 @@ class SizeClassesTest {
       for (int growth = 0; growth <= SizeClasses.MAX_GROWTH_LOG2; growth++) {
         int run = classes.subpagePages(sizeClass, growth) * PAGE;
         int slots = run / classes.bytes(sizeClass);
-        assertThat(slots).isBetween(sizeClass < classes.smallCount() ? 4 : 2, RemoteWord.MAX_SLOTS);
+        assertThat(slots).isBetween(sizeClass < classes.smallCount() ? 4 : 2, RemoteFreeList.MAX_SLOTS);
         assertThat(run - slots * classes.bytes(sizeClass)).isLessThanOrEqualTo(run / 16);
       }
     }
@@ -115,7 +115,7 @@ class SizeClassesTest {
       for (int room = least; room <= CHUNK / 16 / PAGE; room++) {
         int run = classes.subpagePagesWithin(sizeClass, room) * PAGE;
         assertThat(run).isBetween(least * PAGE, room * PAGE);
-        assertThat(run / slotBytes).isBetween(2, RemoteWord.MAX_SLOTS);
+        assertThat(run / slotBytes).isBetween(2, RemoteFreeList.MAX_SLOTS);
         assertThat(run % slotBytes).isLessThanOrEqualTo(run / 16);
       }
     }

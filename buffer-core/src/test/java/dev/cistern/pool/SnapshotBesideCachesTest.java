@@ -5,7 +5,7 @@ package dev.cistern.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import org.junit.jupiter.api.Tag;
@@ -81,7 +81,7 @@ class SnapshotBesideCachesTest {
     assertThat(snapshot.allocations(SizeGroup.SMALL)).as(when).isEqualTo(3L * workers);
     assertThat(snapshot.deallocations(SizeGroup.SMALL)).as(when).isEqualTo(2L * workers);
     assertThat(snapshot.threadCacheRequests()).as(when).isEqualTo(3L * workers);
-    assertThat(snapshot.get(PoolFigure.REQUESTED_BYTES_TOTAL))
+    assertThat(snapshot.get(PoolStat.REQUESTED_BYTES_TOTAL))
         .as(when)
         .isEqualTo(3L * workers * BYTES);
     assertThat(snapshot.pinnedBytes()).as(when).isEqualTo((long) workers * pool.usableBytes(BYTES));
@@ -101,8 +101,8 @@ class SnapshotBesideCachesTest {
       assertCounted(during, workers, "during step " + step);
       PoolSnapshot after = PoolUnderTest.check(pool);
       assertCounted(after, workers, "after step " + step);
-      assertThat(after.get(PoolFigure.THREAD_CACHES)).isOne();
-      assertThat(after.get(PoolFigure.THREAD_CACHES_GIVEN_UP)).isEqualTo(workers - 1);
+      assertThat(after.get(PoolStat.THREAD_CACHES)).isOne();
+      assertThat(after.get(PoolStat.THREAD_CACHES_GIVEN_UP)).isEqualTo(workers - 1);
       staying.run(this::giveUpCache);
     }
   }
@@ -146,7 +146,7 @@ class SnapshotBesideCachesTest {
             .as("step " + step)
             .isLessThanOrEqualTo(during.allocations(group));
       }
-      assertThat(during.get(PoolFigure.THREAD_CACHE_HITS))
+      assertThat(during.get(PoolStat.THREAD_CACHE_HITS))
           .isLessThanOrEqualTo(during.threadCacheRequests());
       PoolUnderTest.check(pool);
     }

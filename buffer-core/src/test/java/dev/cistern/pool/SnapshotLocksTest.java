@@ -6,7 +6,7 @@ package dev.cistern.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.cistern.stats.ArenaFigure;
+import dev.cistern.stats.ArenaStat;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import java.util.concurrent.CountDownLatch;
@@ -88,7 +88,7 @@ class SnapshotLocksTest {
     reader.join();
     PoolSnapshot after = PoolUnderTest.check(pool);
     assertThat(after.allocations(SizeGroup.SMALL)).isEqualTo(before + 4);
-    assertThat(after.get(ArenaFigure.LOCK_WAITS, arena)).isOne(); // the reader's
-    assertThat(after.get(ArenaFigure.LOCK_WAITS, 1 - arena)).isZero();
+    assertThat(after.get(ArenaStat.LOCK_WAITS, arena)).isOne(); // the reader's
+    assertThat(after.get(ArenaStat.LOCK_WAITS, 1 - arena)).isZero();
   }
 }

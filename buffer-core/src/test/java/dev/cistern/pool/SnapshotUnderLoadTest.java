@@ -5,9 +5,9 @@ package dev.cistern.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.stats.ArenaFigure;
-import dev.cistern.stats.ClassFigure;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.ArenaStat;
+import dev.cistern.stats.SizeClassStat;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import dev.cistern.testing.TestLength;
@@ -36,41 +36,41 @@ class SnapshotUnderLoadTest {
   private static final int WRITERS = 3;
   private static final int READERS = 2;
   private static final int OPERATIONS = TestLength.choose(100_000, 100_000, 4_000_000);
-  private static final Set<PoolFigure> CUMULATIVE =
+  private static final Set<PoolStat> CUMULATIVE =
       EnumSet.of(
-          PoolFigure.REQUESTED_BYTES_TOTAL,
-          PoolFigure.ROUNDED_BYTES_TOTAL,
-          PoolFigure.THREAD_CACHE_REQUESTS,
-          PoolFigure.THREAD_CACHE_HITS,
-          PoolFigure.THREAD_CACHE_MISSES,
-          PoolFigure.THREAD_CACHE_REFILLS,
-          PoolFigure.THREAD_CACHE_TRIMS,
-          PoolFigure.THREAD_CACHES_GIVEN_UP,
-          PoolFigure.THREAD_CACHES_REVOKED,
-          PoolFigure.REMOTE_RELEASES,
-          PoolFigure.FAILED_ALLOCATIONS,
-          PoolFigure.HUGE_ALLOCATIONS,
-          PoolFigure.HUGE_DEALLOCATIONS,
-          PoolFigure.ORPHAN_ADOPTIONS,
-          PoolFigure.SHARED_CACHE_WAITS,
-          PoolFigure.SAMPLES,
-          PoolFigure.FAILED_SAMPLES);
+          PoolStat.REQUESTED_BYTES_TOTAL,
+          PoolStat.ROUNDED_BYTES_TOTAL,
+          PoolStat.THREAD_CACHE_REQUESTS,
+          PoolStat.THREAD_CACHE_HITS,
+          PoolStat.THREAD_CACHE_MISSES,
+          PoolStat.THREAD_CACHE_REFILLS,
+          PoolStat.THREAD_CACHE_TRIMS,
+          PoolStat.THREAD_CACHES_GIVEN_UP,
+          PoolStat.THREAD_CACHES_REVOKED,
+          PoolStat.REMOTE_RELEASES,
+          PoolStat.FAILED_ALLOCATIONS,
+          PoolStat.HUGE_ALLOCATIONS,
+          PoolStat.HUGE_DEALLOCATIONS,
+          PoolStat.ORPHAN_ADOPTIONS,
+          PoolStat.SHARED_CACHE_WAITS,
+          PoolStat.SAMPLES,
+          PoolStat.FAILED_SAMPLES);
 
   /** Statistics that are -1 if they are unknown. */
-  private static final Set<PoolFigure> MAYBE_UNKNOWN =
-      EnumSet.of(PoolFigure.RESIDENT_BYTES, PoolFigure.MEMORY_WAY);
+  private static final Set<PoolStat> MAYBE_UNKNOWN =
+      EnumSet.of(PoolStat.RESIDENT_BYTES, PoolStat.MEMORY_WAY);
 
-  private static final Set<ArenaFigure> CUMULATIVE_OF_ARENA =
+  private static final Set<ArenaStat> CUMULATIVE_OF_ARENA =
       EnumSet.of(
-          ArenaFigure.LOCK_WAITS,
-          ArenaFigure.CHUNK_ALLOCATIONS,
-          ArenaFigure.CHUNK_DEALLOCATIONS,
-          ArenaFigure.SMALL_ALLOCATIONS,
-          ArenaFigure.SMALL_DEALLOCATIONS,
-          ArenaFigure.NORMAL_ALLOCATIONS,
-          ArenaFigure.NORMAL_DEALLOCATIONS);
-  private static final Set<ClassFigure> CUMULATIVE_OF_CLASS =
-      EnumSet.complementOf(EnumSet.of(ClassFigure.CACHED_SLOTS));
+          ArenaStat.LOCK_WAITS,
+          ArenaStat.CHUNK_ALLOCATIONS,
+          ArenaStat.CHUNK_DEALLOCATIONS,
+          ArenaStat.SMALL_ALLOCATIONS,
+          ArenaStat.SMALL_DEALLOCATIONS,
+          ArenaStat.NORMAL_ALLOCATIONS,
+          ArenaStat.NORMAL_DEALLOCATIONS);
+  private static final Set<SizeClassStat> CUMULATIVE_OF_CLASS =
+      EnumSet.complementOf(EnumSet.of(SizeClassStat.CACHED_SLOTS));
 
   @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
 
@@ -204,18 +204,18 @@ class SnapshotUnderLoadTest {
   }
 
   private void assertGrown(PoolSnapshot before, PoolSnapshot now) {
-    for (PoolFigure figure : PoolFigure.values()) {
+    for (PoolStat figure : PoolStat.values()) {
       long lowest = MAYBE_UNKNOWN.contains(figure) ? -1 : 0;
       long least = CUMULATIVE.contains(figure) ? before.get(figure) : lowest;
       assertLeast(now.get(figure), least, figure, 0);
     }
-    for (ArenaFigure figure : ArenaFigure.values()) {
+    for (ArenaStat figure : ArenaStat.values()) {
       for (int arena = 0; arena < now.arenas(); arena++) {
         long least = CUMULATIVE_OF_ARENA.contains(figure) ? before.get(figure, arena) : 0;
         assertLeast(now.get(figure, arena), least, figure, arena);
       }
     }
-    for (ClassFigure figure : ClassFigure.values()) {
+    for (SizeClassStat figure : SizeClassStat.values()) {
       for (int sizeClass = 0; sizeClass < now.sizeClasses(); sizeClass++) {
         long least = CUMULATIVE_OF_CLASS.contains(figure) ? before.get(figure, sizeClass) : 0;
         assertLeast(now.get(figure, sizeClass), least, figure, sizeClass);
@@ -238,10 +238,10 @@ class SnapshotUnderLoadTest {
 
   private void assertSound(PoolSnapshot now) {
     for (int sizeClass = 0; sizeClass < now.sizeClasses(); sizeClass++) {
-      long allocated = now.get(ClassFigure.ALLOCATIONS, sizeClass);
-      assertMost(now.get(ClassFigure.DEALLOCATIONS, sizeClass), allocated, "releases of a class");
+      long allocated = now.get(SizeClassStat.ALLOCATIONS, sizeClass);
+      assertMost(now.get(SizeClassStat.DEALLOCATIONS, sizeClass), allocated, "releases of a class");
       assertMost(
-          now.get(ClassFigure.REQUESTED_BYTES, sizeClass),
+          now.get(SizeClassStat.REQUESTED_BYTES, sizeClass),
           allocated * now.sizeClassBytes(sizeClass),
           "requested bytes of a class");
     }
@@ -252,15 +252,15 @@ class SnapshotUnderLoadTest {
         assertMost(now.arenaDeallocations(arena, group), allocated, "releases of an arena");
       }
     }
-    assertMost(now.get(PoolFigure.THREAD_CACHE_HITS), now.threadCacheRequests(), "hits");
-    assertMost(now.threadCacheMisses(), now.get(PoolFigure.THREAD_CACHE_REFILLS), "misses");
+    assertMost(now.get(PoolStat.THREAD_CACHE_HITS), now.threadCacheRequests(), "hits");
+    assertMost(now.threadCacheMisses(), now.get(PoolStat.THREAD_CACHE_REFILLS), "misses");
     assertMost(
-        now.get(PoolFigure.REQUESTED_BYTES_TOTAL),
-        now.get(PoolFigure.ROUNDED_BYTES_TOTAL),
+        now.get(PoolStat.REQUESTED_BYTES_TOTAL),
+        now.get(PoolStat.ROUNDED_BYTES_TOTAL),
         "requested bytes");
     assertMost(
-        now.sum(ArenaFigure.CHUNK_DEALLOCATIONS),
-        now.sum(ArenaFigure.CHUNK_ALLOCATIONS),
+        now.sum(ArenaStat.CHUNK_DEALLOCATIONS),
+        now.sum(ArenaStat.CHUNK_ALLOCATIONS),
         "chunks given back");
     assertMost(now.pinnedBytes() + now.cachedBytes(), now.reservedBytes(), "pinned and cached");
     assertThat(now.pinnedBytes() + now.cachedBytes() + now.freeBytes())
@@ -274,24 +274,24 @@ class SnapshotUnderLoadTest {
     PoolSnapshot rest = PoolUnderTest.check(pool);
     assertSound(rest);
     long requests = 0;
-    long rounded = rest.get(PoolFigure.ROUNDED_BYTES_TOTAL);
+    long rounded = rest.get(PoolStat.ROUNDED_BYTES_TOTAL);
     for (int sizeClass = 0; sizeClass < rest.sizeClasses(); sizeClass++) {
       long expected = allocations.get(sizeClass);
-      assertThat(rest.get(ClassFigure.ALLOCATIONS, sizeClass)).as(run).isEqualTo(expected);
-      assertThat(rest.get(ClassFigure.DEALLOCATIONS, sizeClass)).as(run).isEqualTo(expected);
+      assertThat(rest.get(SizeClassStat.ALLOCATIONS, sizeClass)).as(run).isEqualTo(expected);
+      assertThat(rest.get(SizeClassStat.DEALLOCATIONS, sizeClass)).as(run).isEqualTo(expected);
       requests += expected;
       rounded -= expected * rest.sizeClassBytes(sizeClass);
     }
     assertThat(rest.threadCacheRequests()).as(run).isEqualTo(requests);
-    assertThat(rest.get(PoolFigure.THREAD_CACHE_HITS) + rest.threadCacheMisses())
+    assertThat(rest.get(PoolStat.THREAD_CACHE_HITS) + rest.threadCacheMisses())
         .as(run)
         .isEqualTo(requests);
-    assertThat(rest.get(PoolFigure.REQUESTED_BYTES_TOTAL)).as(run).isEqualTo(requestedBytes.sum());
+    assertThat(rest.get(PoolStat.REQUESTED_BYTES_TOTAL)).as(run).isEqualTo(requestedBytes.sum());
     assertThat(rest.allocations(SizeGroup.HUGE)).as(run).isEqualTo(hugeAllocations.sum());
     assertThat(rest.deallocations(SizeGroup.HUGE)).as(run).isEqualTo(hugeAllocations.sum());
     assertThat(rounded).as("%s: rounded bytes of huge ones", run).isNotNegative();
     assertThat(rest.pinnedBytes()).as(run).isZero();
-    assertThat(rest.get(PoolFigure.THREAD_CACHES_GIVEN_UP)).as(run).isEqualTo(givenUp.sum());
+    assertThat(rest.get(PoolStat.THREAD_CACHES_GIVEN_UP)).as(run).isEqualTo(givenUp.sum());
     if (!threadCaches) { // the holder of the lock is the owner: a release that holds it counts as
       // one by the owner
       assertThat(rest.remoteReleases()).as(run).isPositive().isLessThan(requests);
@@ -309,7 +309,7 @@ class SnapshotUnderLoadTest {
       assertThat(allocated).as(run).isEqualTo(rest.allocations(group));
       assertThat(released).as(run).isEqualTo(rest.deallocations(group));
     }
-    assertThat(rest.sum(ArenaFigure.CACHED_BYTES)).as(run).isEqualTo(rest.cachedBytes());
-    assertThat(rest.sum(ArenaFigure.PINNED_BYTES)).as(run).isZero();
+    assertThat(rest.sum(ArenaStat.CACHED_BYTES)).as(run).isEqualTo(rest.cachedBytes());
+    assertThat(rest.sum(ArenaStat.PINNED_BYTES)).as(run).isZero();
   }
 }

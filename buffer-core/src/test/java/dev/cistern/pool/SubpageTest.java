@@ -5,7 +5,7 @@ package dev.cistern.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -68,13 +68,13 @@ class SubpageTest {
   void aTinyAllocationLooksForNothingWhateverThePageSize(int pageBytes) {
     BufferPool ofPages =
         under.open(settings -> settings.pageBytes(pageBytes).chunkBytes(32 * pageBytes));
-    int count = 3 * RemoteWord.MAX_SLOTS;
+    int count = 3 * RemoteFreeList.MAX_SLOTS;
     List<Block> blocks = under.allocate(ofPages, 16, count);
     Set<SlotGroup> subpages = Collections.newSetFromMap(new IdentityHashMap<>());
     blocks.forEach(block -> subpages.add(block.group));
     PoolSnapshot filled = ofPages.snapshot();
     assertThat(filled.threadCacheMisses()).isEqualTo(subpages.size());
-    assertThat(filled.get(PoolFigure.THREAD_CACHE_REFILLS)).isEqualTo(subpages.size());
+    assertThat(filled.get(PoolStat.THREAD_CACHE_REFILLS)).isEqualTo(subpages.size());
     long searches = ofPages.arenas[0].chunks.searches;
     int current = count - 1;
     Random random = new Random(pageBytes);
@@ -88,7 +88,7 @@ class SubpageTest {
       blocks.set(place, under.allocate(ofPages, 16));
     }
     PoolSnapshot after = ofPages.snapshot();
-    assertThat(after.get(PoolFigure.THREAD_CACHE_REFILLS)).isEqualTo(subpages.size());
+    assertThat(after.get(PoolStat.THREAD_CACHE_REFILLS)).isEqualTo(subpages.size());
     assertThat(ofPages.arenas[0].chunks.searches).isEqualTo(searches);
   }
 
@@ -176,7 +176,7 @@ class SubpageTest {
     List<Block> blocks = under.allocate(pool, 2048, 4 * slots);
     Block one = blocks.get(0);
     under.inOtherThread(() -> under.release(one));
-    assertThat(one.group.remoteState()).isEqualTo(RemoteWord.FULL);
+    assertThat(one.group.remoteState()).isEqualTo(RemoteFreeList.FULL);
     long misses = pool.snapshot().threadCacheMisses();
     List<Block> more = new ArrayList<>();
     while (pool.snapshot().threadCacheMisses() == misses) {
@@ -192,11 +192,11 @@ class SubpageTest {
     List<Block> blocks = under.allocate(pool, 2048, 4 * slots);
     SlotGroup first = blocks.get(0).group;
     under.inOtherThread(() -> under.release(blocks.subList(0, slots / 8 - 1)));
-    assertThat(first.remoteState()).isEqualTo(RemoteWord.FULL);
+    assertThat(first.remoteState()).isEqualTo(RemoteFreeList.FULL);
     assertThat(pool.snapshot().pinnedBytes()).isEqualTo((4L * slots - slots / 8 + 1) * 2048);
 
     under.inOtherThread(() -> under.release(blocks.get(slots / 8 - 1)));
-    assertThat(first.remoteState()).isEqualTo(RemoteWord.NOTIFIED);
+    assertThat(first.remoteState()).isEqualTo(RemoteFreeList.NOTIFIED);
     assertThat(first.remoteCount()).isEqualTo(slots / 8);
   }
 
@@ -206,7 +206,7 @@ class SubpageTest {
     List<Block> blocks = under.allocate(pool, 16 << 10, 64);
     under.inOtherThread(() -> under.release(blocks.get(0)));
     assertThat(blocks.get(0).group.slots).isLessThan(16);
-    assertThat(blocks.get(0).group.remoteState()).isEqualTo(RemoteWord.NOTIFIED);
+    assertThat(blocks.get(0).group.remoteState()).isEqualTo(RemoteFreeList.NOTIFIED);
   }
 
   @Test
@@ -221,7 +221,7 @@ class SubpageTest {
     under.inOtherThread(() -> oneOfEach.values().forEach(under::release));
     assertThat(oneOfEach.keySet())
         .hasSizeGreaterThan(30)
-        .filteredOn(group -> group.remoteState() == RemoteWord.NOTIFIED)
+        .filteredOn(group -> group.remoteState() == RemoteFreeList.NOTIFIED)
         .isEmpty();
 
     long subpages = pool.snapshot().subpages();
@@ -287,13 +287,13 @@ class SubpageTest {
     List<Block> kept = new ArrayList<>();
     under.inOtherThread(() -> kept.add(under.allocate(pool, 8192)));
     pool.tick();
-    assertThat(pool.snapshot().get(PoolFigure.ORPHANED_SUBPAGES)).isOne();
+    assertThat(pool.snapshot().get(PoolStat.ORPHANED_SUBPAGES)).isOne();
 
     Block adopted = under.allocate(pool, 8192);
     assertThat(adopted.group).isSameAs(kept.get(0).group);
     PoolSnapshot after = PoolUnderTest.check(pool);
-    assertThat(after.get(PoolFigure.ORPHANED_SUBPAGES)).isZero();
-    assertThat(after.get(PoolFigure.ORPHAN_ADOPTIONS)).isOne();
+    assertThat(after.get(PoolStat.ORPHANED_SUBPAGES)).isZero();
+    assertThat(after.get(PoolStat.ORPHAN_ADOPTIONS)).isOne();
   }
 
   @Test
@@ -306,6 +306,6 @@ class SubpageTest {
     under.release(kept);
     PoolSnapshot after = PoolUnderTest.check(pool);
     assertThat(after.subpages()).isZero();
-    assertThat(after.get(PoolFigure.ORPHANED_SUBPAGES)).isZero();
+    assertThat(after.get(PoolStat.ORPHANED_SUBPAGES)).isZero();
   }
 }

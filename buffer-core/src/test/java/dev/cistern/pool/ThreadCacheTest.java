@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.cistern.stats.ArenaFigure;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.ArenaStat;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ class ThreadCacheTest {
     PoolSnapshot snapshot = pool.snapshot();
     List<Long> caches = new ArrayList<>();
     for (int arena = 0; arena < snapshot.arenas(); arena++) {
-      caches.add(snapshot.get(ArenaFigure.THREAD_CACHES, arena));
+      caches.add(snapshot.get(ArenaStat.THREAD_CACHES, arena));
     }
     return caches;
   }
@@ -154,7 +154,7 @@ class ThreadCacheTest {
       under.release(under.allocate(pool, 256 << 10));
     }
     PoolSnapshot trimmed = PoolUnderTest.check(pool);
-    assertThat(trimmed.get(PoolFigure.THREAD_CACHE_TRIMS)).isEqualTo(3);
+    assertThat(trimmed.get(PoolStat.THREAD_CACHE_TRIMS)).isEqualTo(3);
     assertThat(trimmed.cachedBytes()).isEqualTo(256 << 10);
     under.release(under.allocate(pool, 256 << 10, 8));
     assertThat(PoolUnderTest.check(pool).cachedBytes()).isEqualTo(2 * MIB);
@@ -187,7 +187,7 @@ class ThreadCacheTest {
     Block other = under.allocate(pool, 64);
     under.release(ofOwner);
     under.inOtherThread(() -> under.release(ofOthers));
-    assertThat(PoolUnderTest.check(pool).sum(ArenaFigure.RUN_BYTES))
+    assertThat(PoolUnderTest.check(pool).sum(ArenaStat.RUN_BYTES))
         .isGreaterThanOrEqualTo(8 * MIB);
     for (int round = 0; round < 2; round++) {
       pool.tick();
@@ -195,7 +195,7 @@ class ThreadCacheTest {
         under.release(under.allocate(pool, 64));
       }
     }
-    assertThat(PoolUnderTest.check(pool).sum(ArenaFigure.RUN_BYTES)).isLessThan(512 << 10);
+    assertThat(PoolUnderTest.check(pool).sum(ArenaStat.RUN_BYTES)).isLessThan(512 << 10);
     under.release(other);
   }
 
@@ -271,7 +271,7 @@ class ThreadCacheTest {
     pool.tick();
     PoolSnapshot after = PoolUnderTest.check(pool);
     assertThat(after.threadCaches()).isZero();
-    assertThat(after.get(PoolFigure.THREAD_CACHES_GIVEN_UP)).isEqualTo(10_000);
+    assertThat(after.get(PoolStat.THREAD_CACHES_GIVEN_UP)).isEqualTo(10_000);
     assertThat(after.threadCacheRequests()).isEqualTo(20_000);
   }
 
@@ -297,12 +297,12 @@ class ThreadCacheTest {
     BufferPool pool = under.open();
     under.inOtherThread(() -> under.release(under.allocate(pool, 300, 10)));
     long requests = pool.snapshot().threadCacheRequests();
-    long requested = pool.snapshot().get(PoolFigure.REQUESTED_BYTES_TOTAL);
+    long requested = pool.snapshot().get(PoolStat.REQUESTED_BYTES_TOTAL);
     pool.tick();
     assertThat(requests).isEqualTo(10);
     assertThat(pool.snapshot().threadCaches()).isZero();
     assertThat(pool.snapshot().threadCacheRequests()).isEqualTo(requests);
-    assertThat(pool.snapshot().get(PoolFigure.REQUESTED_BYTES_TOTAL))
+    assertThat(pool.snapshot().get(PoolStat.REQUESTED_BYTES_TOTAL))
         .isEqualTo(requested)
         .isEqualTo(3000);
   }
@@ -362,13 +362,13 @@ class ThreadCacheTest {
       waiting = under.thread().submit(() -> under.release(under.allocate(pool, 1000)));
       await()
           .atMost(20, TimeUnit.SECONDS)
-          .until(() -> pool.snapshot().get(PoolFigure.SHARED_CACHE_WAITS) == 1);
+          .until(() -> pool.snapshot().get(PoolStat.SHARED_CACHE_WAITS) == 1);
       assertThat(waiting.isDone()).isFalse();
     } finally {
       cache.lock.unlock();
     }
     waiting.get(20, TimeUnit.SECONDS);
-    assertThat(PoolUnderTest.check(pool).get(PoolFigure.SHARED_CACHE_WAITS)).isOne();
+    assertThat(PoolUnderTest.check(pool).get(PoolStat.SHARED_CACHE_WAITS)).isOne();
   }
 
   @Test
@@ -408,7 +408,7 @@ class ThreadCacheTest {
       under.release(under.allocate(pool, MIB));
     }
     PoolSnapshot snapshot = PoolUnderTest.check(pool);
-    assertThat(snapshot.get(PoolFigure.THREAD_CACHE_TRIMS)).isGreaterThan(10);
+    assertThat(snapshot.get(PoolStat.THREAD_CACHE_TRIMS)).isGreaterThan(10);
     assertThat(snapshot.threadCacheMisses()).isEqualTo(2);
     under.release(other);
   }

@@ -79,7 +79,7 @@ class UnownedGroupsTest {
     AtomicReference<Block> held = new AtomicReference<>();
     WeakReference<Thread> owner = endedThread(pool, () -> held.set(under.allocate(pool, bytes)));
     SlotGroup group = held.get().group;
-    assertThat(group.remoteState()).isEqualTo(RemoteWord.ORPHAN);
+    assertThat(group.remoteState()).isEqualTo(RemoteFreeList.ORPHAN);
     checkUnowned(group, owner);
     under.release(held.get());
   }

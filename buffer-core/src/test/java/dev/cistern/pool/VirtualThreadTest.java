@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.memory.MemoryKind;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import java.lang.reflect.Method;
@@ -127,7 +127,7 @@ class VirtualThreadTest {
     afterOnce = allocated::countDown;
     join(start(1, this::allocateOnce));
     assertThat(allocated.await(20, TimeUnit.SECONDS)).isTrue();
-    assertThat(PoolUnderTest.check(sampled).get(PoolFigure.FAILED_SAMPLES)).isZero();
+    assertThat(PoolUnderTest.check(sampled).get(PoolStat.FAILED_SAMPLES)).isZero();
     sampled.close();
     sampled.tick();
   }

@@ -12,21 +12,21 @@ import org.junit.jupiter.api.Test;
 
 /** The places and the meaning of the values in a snapshot. */
 class PoolSnapshotTest {
-  private static final PoolShape SHAPE =
-      new PoolShape("direct", 8192, 4 << 20, 2, 3, new int[] {16, 32, 32768});
+  private static final PoolLayout SHAPE =
+      new PoolLayout("direct", 8192, 4 << 20, 2, 3, new int[] {16, 32, 32768});
 
   @Test
   void everyFigureHasAPlaceOfItsOwn() {
     BitSet places = new BitSet();
-    for (PoolFigure figure : PoolFigure.values()) {
+    for (PoolStat figure : PoolStat.values()) {
       places.set(SHAPE.index(figure));
     }
-    for (ArenaFigure figure : ArenaFigure.values()) {
+    for (ArenaStat figure : ArenaStat.values()) {
       for (int arena = 0; arena < SHAPE.arenas(); arena++) {
         places.set(SHAPE.index(figure, arena));
       }
     }
-    for (ClassFigure figure : ClassFigure.values()) {
+    for (SizeClassStat figure : SizeClassStat.values()) {
       for (int sizeClass = 0; sizeClass < SHAPE.sizeClasses(); sizeClass++) {
         places.set(SHAPE.index(figure, sizeClass));
       }
@@ -46,28 +46,28 @@ class PoolSnapshotTest {
   @Test
   void theWayOfAllocationHasAName() {
     long[] values = new long[SHAPE.values()];
-    values[SHAPE.index(PoolFigure.MEMORY_WAY)] = MemoryWay.MALLOC.ordinal();
+    values[SHAPE.index(PoolStat.MEMORY_WAY)] = MemoryWay.MALLOC.ordinal();
     assertThat(new PoolSnapshot(SHAPE, values).memoryWay()).isEqualTo("malloc");
   }
 
   @Test
   void aFigureThatAnEarlierVersionDidNotWriteIsUnknown() {
-    for (PoolFigure figure : PoolFigure.values()) {
-      boolean isNew = figure == PoolFigure.RESIDENT_BYTES || figure == PoolFigure.MEMORY_WAY;
-      assertThat(figure.missing()).as(figure.name()).isEqualTo(isNew ? PoolFigure.UNKNOWN : 0);
+    for (PoolStat figure : PoolStat.values()) {
+      boolean isNew = figure == PoolStat.RESIDENT_BYTES || figure == PoolStat.MEMORY_WAY;
+      assertThat(figure.missing()).as(figure.name()).isEqualTo(isNew ? PoolStat.UNKNOWN : 0);
     }
     long[] values = new long[SHAPE.values()];
-    values[SHAPE.index(PoolFigure.MEMORY_WAY)] = PoolFigure.UNKNOWN;
+    values[SHAPE.index(PoolStat.MEMORY_WAY)] = PoolStat.UNKNOWN;
     assertThat(new PoolSnapshot(SHAPE, values).memoryWay()).isNull();
-    values[SHAPE.index(PoolFigure.MEMORY_WAY)] = MemoryWay.values().length;
+    values[SHAPE.index(PoolStat.MEMORY_WAY)] = MemoryWay.values().length;
     assertThat(new PoolSnapshot(SHAPE, values).memoryWay()).isNull();
   }
 
   @Test
   void freeIsNeverNegative() {
     long[] values = new long[SHAPE.values()];
-    values[SHAPE.index(PoolFigure.RESERVED_BYTES)] = 10;
-    values[SHAPE.index(PoolFigure.PINNED_BYTES)] = 30;
+    values[SHAPE.index(PoolStat.RESERVED_BYTES)] = 10;
+    values[SHAPE.index(PoolStat.PINNED_BYTES)] = 30;
     assertThat(new PoolSnapshot(SHAPE, values).freeBytes()).isZero();
   }
 }

@@ -9,7 +9,7 @@ import dev.cistern.buffer.PooledByteBufAllocatorMetric;
 import dev.cistern.exporter.dump.DiagnosticsDump;
 import dev.cistern.exporter.finding.Diagnostician;
 import dev.cistern.exporter.report.CopyChunks;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.ModeChange;
@@ -136,7 +136,7 @@ public final class AllocatorSource implements StatsSource {
   }
 
   private HostReport report(StackDetail detail) {
-    List<CopyReport> reports = new ArrayList<>();
+    List<PoolReport> reports = new ArrayList<>();
     synchronized (allocators) {
       allocators.forEach(
           (name, allocator) ->
@@ -197,7 +197,7 @@ public final class AllocatorSource implements StatsSource {
     return chunks;
   }
 
-  private static CopyReport report(
+  private static PoolReport report(
       String pool,
       List<PoolSnapshot> pools,
       boolean isInJvmAccount,
@@ -212,10 +212,10 @@ public final class AllocatorSource implements StatsSource {
       }
     }
     NettyReport.DirectMemory memory = new NettyReport.DirectMemory(0, inJvm, 0);
-    return new CopyReport(
+    return new PoolReport(
         pool,
         "",
-        CopyReport.LIBRARY,
+        PoolReport.LIBRARY,
         "",
         pools,
         0,

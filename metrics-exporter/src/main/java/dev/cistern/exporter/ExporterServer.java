@@ -4,10 +4,10 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import dev.cistern.exporter.ExporterOptions.WebConfigFrom;
-import dev.cistern.exporter.http.Answer;
-import dev.cistern.exporter.http.Caller;
+import dev.cistern.exporter.http.Response;
+import dev.cistern.exporter.http.ClientIdentity;
 import dev.cistern.exporter.http.EndpointFigures;
-import dev.cistern.exporter.http.Gate;
+import dev.cistern.exporter.http.AccessControl;
 import dev.cistern.exporter.http.HttpConnection;
 import dev.cistern.exporter.http.HttpListener;
 import dev.cistern.exporter.http.ListenAddress;
@@ -25,7 +25,7 @@ import dev.cistern.exporter.page.PageAssets;
 import dev.cistern.exporter.page.PostMortemPage;
 import dev.cistern.exporter.page.ProfilePage;
 import dev.cistern.exporter.page.ReadyPage;
-import dev.cistern.exporter.page.RecentHosts;
+import dev.cistern.exporter.page.CachedHosts;
 import dev.cistern.exporter.page.ReportPage;
 import dev.cistern.exporter.page.StatePage;
 import dev.cistern.exporter.process.ProcessActions;
@@ -166,7 +166,7 @@ public final class ExporterServer implements AutoCloseable {
   /** How connections are encrypted, and who may use them. */
   private record Gated(
       HttpConnection.Encryption encryption,
-      Gate gate,
+      AccessControl gate,
       ExporterState.Source figures,
       String scheme) {}
 
@@ -174,7 +174,7 @@ public final class ExporterServer implements AutoCloseable {
   private static Gated gated(@Nullable WebConfigFrom webConfig, EndpointFigures figures)
       throws IOException {
     if (webConfig == null) {
-      return new Gated(HttpConnection.Encryption.NONE, Gate.LOCAL, to -> {}, "http");
+      return new Gated(HttpConnection.Encryption.NONE, AccessControl.LOCAL, to -> {}, "http");
     }
     WebSecurity security = WebSecurity.read(webConfig.file(), webConfig.log());
     WebGate gate = new WebGate(security, figures);
@@ -191,7 +191,7 @@ public final class ExporterServer implements AutoCloseable {
       CisternCollector collector) {
     Map<String, Route> routes = new HashMap<>();
     PageSlots pages = new PageSlots(MAX_PAGES);
-    Hosts recent = new RecentHosts(hosts, STATE_AGE_NANOS, System::nanoTime);
+    Hosts recent = new CachedHosts(hosts, STATE_AGE_NANOS, System::nanoTime);
     PageAssets.pages().forEach((path, page) -> routes.put(path, Route.open(page, pages)));
     routes.put(
         "/state",
@@ -210,7 +210,7 @@ public final class ExporterServer implements AutoCloseable {
         Route.trusted(new ReportPage(hosts, MemoryText::write, MemoryJson::write, true), pages));
     routes.put("/debug/pprof/heap", Route.trusted(new ProfilePage(hosts), pages));
     routes.put(
-        "/-/healthy", Route.health(request -> Answer.line(Answer.OK, "Cistern is healthy.")));
+        "/-/healthy", Route.health(request -> Response.line(Response.OK, "Cistern is healthy.")));
     routes.put("/-/ready", Route.health(new ReadyPage(hosts, System::nanoTime)));
     if (sidecar == null) {
       routes.put("/debug/dump", Route.action(new DumpPage(options.dump())));
@@ -230,7 +230,7 @@ public final class ExporterServer implements AutoCloseable {
 
   /** Returns what a client may have done, for the page. */
   private static List<String> actions(
-      Caller caller, ExporterOptions options, @Nullable SidecarSource sidecar) {
+      ClientIdentity caller, ExporterOptions options, @Nullable SidecarSource sidecar) {
     List<String> actions = new ArrayList<>();
     if (caller.isTrusted()) {
       actions.add("profile");
@@ -239,7 +239,7 @@ public final class ExporterServer implements AutoCloseable {
         actions.add("dump");
       }
     }
-    if (caller == Caller.AUTHENTICATED && sidecar != null && sidecar.control() != null) {
+    if (caller == ClientIdentity.AUTHENTICATED && sidecar != null && sidecar.control() != null) {
       actions.add("control");
     }
     return actions;

@@ -15,7 +15,7 @@ import dev.cistern.exporter.report.CopyChunks;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.view.LeaksText;
 import dev.cistern.exporter.view.LiveText;
-import dev.cistern.exporter.view.View;
+import dev.cistern.exporter.view.ReportOptions;
 import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -64,7 +64,7 @@ class AllocatorSourceTest {
   void theReportsKnowNoNetty() throws Exception {
     for (ReportForm form : List.<ReportForm>of(LeaksText::write, LiveText::write)) {
       ByteArrayOutputStream text = new ByteArrayOutputStream();
-      form.write(HostView.of(source.report()), View.FOLDED, text);
+      form.write(HostView.of(source.report()), ReportOptions.FOLDED, text);
       assertThat(text.toString(StandardCharsets.UTF_8))
           .contains("Pool library, mode library")
           .doesNotContain("Pool orders");

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.exporter.metrics.SeriesOptions;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.ModeChange;
 import dev.cistern.exporter.report.Schema;
@@ -81,9 +81,9 @@ class CisternCollectorTest {
   /** A pool of ours may be left from an earlier mode. */
   @Test
   void whatNettyReservesIsAddedToWhatIsLeftOfOurs() {
-    CopyReport ours = Reports.copy("io.netty", Reports.leaks());
-    CopyReport both =
-        new CopyReport(
+    PoolReport ours = Reports.copy("io.netty", Reports.leaks());
+    PoolReport both =
+        new PoolReport(
             ours.pool(),
             ours.version(),
             "observe",
@@ -153,7 +153,7 @@ class CisternCollectorTest {
   @Test
   void aHostWithoutAPoolIsUp() {
     Map<String, Double> series =
-        Scrape.series(new CisternCollector(() -> Reports.host(new CopyReport[0])));
+        Scrape.series(new CisternCollector(() -> Reports.host(new PoolReport[0])));
     assertEquals(1.0, series.get("cistern_up"));
     assertTrue(series.keySet().stream().anyMatch(name -> name.startsWith("cistern_build_info")));
   }
@@ -255,13 +255,13 @@ class CisternCollectorTest {
         IntStream.range(0, 500)
             .mapToObj(i -> Reports.stack(i % 2 == 0 ? "direct" : "heap", "a.B.c:" + i, 1, i + 1))
             .toList();
-    CopyReport[] copies =
+    PoolReport[] copies =
         IntStream.range(0, pools)
             .mapToObj(
                 i ->
                     Reports.copy(
                         "io.netty" + i, Reports.leaks(leaks), Reports.live(stacks, List.of())))
-            .toArray(CopyReport[]::new);
+            .toArray(PoolReport[]::new);
     CisternCollector collector =
         new CisternCollector(
             () -> Reports.host(copies), SeriesOptions.DEFAULT.withSites(leakSites, liveSites));
@@ -329,12 +329,12 @@ class CisternCollectorTest {
 
   @Test
   void whatTheLibraryKnowsIsShownBesideItsAllocatorsWithoutACopyOfNetty() {
-    CopyReport pool = Reports.copy("buffers", LeakReport.EMPTY, LiveReport.EMPTY);
-    CopyReport allocator =
-        new CopyReport(
+    PoolReport pool = Reports.copy("buffers", LeakReport.EMPTY, LiveReport.EMPTY);
+    PoolReport allocator =
+        new PoolReport(
             "buffers",
             "",
-            CopyReport.LIBRARY,
+            PoolReport.LIBRARY,
             "",
             pool.pools(),
             0,
@@ -345,11 +345,11 @@ class CisternCollectorTest {
             NettyReport.NONE,
             ModeChange.UNKNOWN,
             List.of());
-    CopyReport library =
-        new CopyReport(
+    PoolReport library =
+        new PoolReport(
             "library",
             "",
-            CopyReport.LIBRARY,
+            PoolReport.LIBRARY,
             "",
             List.of(),
             0,

@@ -13,7 +13,7 @@ import com.grack.nanojson.JsonObject;
 import com.grack.nanojson.JsonParser;
 import dev.cistern.exporter.dump.DiagnosticsDump;
 import dev.cistern.exporter.http.PageTooLargeException;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.History;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
@@ -412,7 +412,7 @@ class ExporterServerTest {
 
   @Test
   void theReportsOfAHostWithoutAPoolSaySo() throws Exception {
-    source = () -> Reports.host(new CopyReport[0]);
+    source = () -> Reports.host(new PoolReport[0]);
     assertThat(get("/leaks")).contains("No pool yet");
     assertThat(get("/live")).contains("No pool yet");
     assertThat(send("GET", "/debug/pprof/heap").statusCode()).isEqualTo(200);

@@ -5,7 +5,7 @@ package dev.cistern.exporter;
 
 import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.exporter.metrics.SeriesOptions;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.CopyView;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
@@ -26,7 +26,7 @@ public final class Fixtures {
         Reports.host(),
         Reports.everything(),
         Reports.host(Reports.observed()),
-        Reports.host(new CopyReport[0]));
+        Reports.host(new PoolReport[0]));
   }
 
   /** A report with all there is, in a few kilobytes. */
@@ -67,10 +67,10 @@ public final class Fixtures {
   /** A host whose pinned bytes, reserved bytes and thread cache requests tell one number. */
   public static HostReport telling(long number) {
     return Reports.host(
-        new CopyReport(
+        new PoolReport(
             "pool",
             "",
-            CopyReport.LIBRARY,
+            PoolReport.LIBRARY,
             "",
             List.of(Reports.snapshot("heap", number, Long.MAX_VALUE)),
             0,

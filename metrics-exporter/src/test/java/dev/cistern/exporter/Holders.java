@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.leak.report.HeldSite;
 import dev.cistern.leak.report.HeldSite.Place;
 import dev.cistern.leak.report.LiveDetail;
@@ -33,7 +33,7 @@ public final class Holders {
   private Holders() {}
 
   /** Returns the same copy with channels and holders. */
-  public static CopyReport watched(CopyReport copy) {
+  public static PoolReport watched(PoolReport copy) {
     LiveReport live = copy.live();
     LiveDetail detail = new LiveDetail(List.of(), List.of(), held(), pinned(), 0, 0);
     return with(
@@ -49,9 +49,9 @@ public final class Holders {
   }
 
   /** Returns the same copy with other live buffers and channels. */
-  public static CopyReport with(CopyReport copy, LiveReport live, ChannelReport channels) {
+  public static PoolReport with(PoolReport copy, LiveReport live, ChannelReport channels) {
     NettyReport netty = copy.netty();
-    return new CopyReport(
+    return new PoolReport(
         copy.pool(),
         copy.version(),
         copy.mode(),

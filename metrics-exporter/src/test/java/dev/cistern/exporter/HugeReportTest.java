@@ -18,7 +18,7 @@ import dev.cistern.exporter.view.LeaksText;
 import dev.cistern.exporter.view.LiveJson;
 import dev.cistern.exporter.view.LiveText;
 import dev.cistern.exporter.view.StateJson;
-import dev.cistern.exporter.view.View;
+import dev.cistern.exporter.view.ReportOptions;
 import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.LeakAccess;
 import dev.cistern.leak.report.LeakEntry;
@@ -97,7 +97,7 @@ class HugeReportTest {
     return bytes;
   }
 
-  private static byte[] timed(String what, ReportForm form, View view) throws Exception {
+  private static byte[] timed(String what, ReportForm form, ReportOptions view) throws Exception {
     return timed(
         what,
         () -> {
@@ -109,17 +109,17 @@ class HugeReportTest {
 
   @Test
   void textForATerminalIsShort() throws Exception {
-    assertThat(timed("live text", LiveText::write, View.FOLDED)).hasSizeLessThan(200 << 10);
-    assertThat(timed("leaks text", LeaksText::write, View.FOLDED)).hasSizeLessThan(400 << 10);
+    assertThat(timed("live text", LiveText::write, ReportOptions.FOLDED)).hasSizeLessThan(200 << 10);
+    assertThat(timed("leaks text", LeaksText::write, ReportOptions.FOLDED)).hasSizeLessThan(400 << 10);
   }
 
   @Test
   void everythingCanBeHad() throws Exception {
-    timed("leaks text, full", LeaksText::write, View.FULL);
-    timed("live text, full", LiveText::write, View.FULL);
-    byte[] leaks = timed("leaks JSON", LeaksJson::write, View.FOLDED);
+    timed("leaks text, full", LeaksText::write, ReportOptions.FULL);
+    timed("live text, full", LiveText::write, ReportOptions.FULL);
+    byte[] leaks = timed("leaks JSON", LeaksJson::write, ReportOptions.FOLDED);
     assertThat(leaks).hasSizeLessThan(80 << 20);
-    byte[] live = timed("live JSON", LiveJson::write, View.FOLDED);
+    byte[] live = timed("live JSON", LiveJson::write, ReportOptions.FOLDED);
     String json = new String(live, StandardCharsets.UTF_8);
     assertThat(JsonParser.object().from(json).getArray("pools").getObject(0).getArray("sites"))
         .hasSize(LIVE_STACKS);
@@ -150,11 +150,11 @@ class HugeReportTest {
 
   @Test
   void aLargePageIsHeldCompressedAndSentWhole() throws Exception {
-    byte[] plain = timed("leaks JSON", LeaksJson::write, View.FOLDED);
+    byte[] plain = timed("leaks JSON", LeaksJson::write, ReportOptions.FOLDED);
     byte[] zipped =
         timed(
             "leaks JSON, compressed",
-            () -> ZippedBody.of(out -> LeaksJson.write(HOST, View.FOLDED, out)).zipped());
+            () -> ZippedBody.of(out -> LeaksJson.write(HOST, ReportOptions.FOLDED, out)).zipped());
     assertThat(zipped).hasSizeLessThan(2 << 20);
     try (ExporterServer server = ExporterServer.start("127.0.0.1:0", () -> REPORT)) {
       URI page = URI.create("http://127.0.0.1:" + server.port() + "/leaks?format=json");

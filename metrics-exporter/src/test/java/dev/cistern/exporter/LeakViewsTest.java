@@ -9,7 +9,7 @@ import com.grack.nanojson.JsonArray;
 import com.grack.nanojson.JsonObject;
 import com.grack.nanojson.JsonParser;
 import dev.cistern.exporter.metrics.SeriesOptions;
-import dev.cistern.exporter.metrics.SiteNames;
+import dev.cistern.exporter.metrics.LeakSiteSelector;
 import dev.cistern.exporter.report.CopyView;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
@@ -109,7 +109,7 @@ class LeakViewsTest {
   /** What a scrape shows of a report: {@link #checkMetrics} compares that with one. */
   private static Map<String, Double> series(CopyView copy) {
     Map<String, Double> series = new LinkedHashMap<>();
-    for (SiteNames.Series each : SiteNames.of(copy, SeriesOptions.DEFAULT_SITES)) {
+    for (LeakSiteSelector.Series each : LeakSiteSelector.of(copy, SeriesOptions.DEFAULT_SITES)) {
       String labels = each.memory() + ' ' + each.site();
       series.put("cistern_leaks_total " + labels, (double) each.leaks());
       series.put("cistern_leaked_bytes_total " + labels, (double) each.bytes());

@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import dev.cistern.exporter.report.CopyChunks;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.ModeChange;
 import dev.cistern.exporter.report.StatsSource;
@@ -129,7 +129,7 @@ final class LoadedHost implements StatsSource {
         System.currentTimeMillis(),
         0,
         List.of(
-            new CopyReport(
+            new PoolReport(
                 "busy",
                 "4.2.18.Final",
                 "swap",
@@ -143,7 +143,7 @@ final class LoadedHost implements StatsSource {
                 NettyReport.NONE,
                 ModeChange.UNKNOWN,
                 List.of()),
-            new CopyReport(
+            new PoolReport(
                 "still",
                 "",
                 "swap",

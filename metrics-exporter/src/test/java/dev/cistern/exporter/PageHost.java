@@ -7,7 +7,7 @@ import dev.cistern.exporter.dump.DiagnosticsDump;
 import dev.cistern.exporter.finding.Diagnosed;
 import dev.cistern.exporter.metrics.SeriesOptions;
 import dev.cistern.exporter.report.CopyChunks;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.History;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
@@ -86,7 +86,7 @@ final class PageHost implements StatsSource, AutoCloseable {
       host.allocateStill(900, 700, 60_000);
       host.leak(3, 4_096);
       HostReport loaded = host.report();
-      List<CopyReport> copies = new ArrayList<>(List.of(Reports.copy("io.netty", Reports.leaks())));
+      List<PoolReport> copies = new ArrayList<>(List.of(Reports.copy("io.netty", Reports.leaks())));
       copies.addAll(loaded.copies());
       HostReport report =
           Diagnosed.of(new HostReport(loaded.host(), Reports.NOON_MILLIS + 300_000, 0, copies));

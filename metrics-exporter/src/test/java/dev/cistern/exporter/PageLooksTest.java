@@ -6,7 +6,7 @@ package dev.cistern.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.exporter.finding.Diagnosed;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
@@ -118,13 +118,13 @@ class PageLooksTest {
   }
 
   /** A copy in which nothing is wrong, but for its limit. */
-  private static CopyReport calm(String mode, long base, long limitBytes) {
+  private static PoolReport calm(String mode, long base, long limitBytes) {
     PoolSnapshot pool = Reports.calm("direct", base, limitBytes);
     CallStack stack = Reports.stack("direct", "com.shop.Cart.encode:42", 1, 1 << 20).stack();
     LiveStack live =
         new LiveStack(
             "direct", stack, Reports.NOON_MILLIS - 4_000, 0, Reports.estimate(9, 1 << 20));
-    return new CopyReport(
+    return new PoolReport(
         "io.netty",
         "4.1.135.Final",
         mode,
@@ -140,13 +140,13 @@ class PageLooksTest {
         List.of());
   }
 
-  private static HostReport diagnosed(CopyReport... copies) {
+  private static HostReport diagnosed(PoolReport... copies) {
     return Diagnosed.of(Reports.host(copies));
   }
 
-  private static CopyReport leaking() {
-    CopyReport known = Reports.copy("io.netty", Reports.leaks());
-    return new CopyReport(
+  private static PoolReport leaking() {
+    PoolReport known = Reports.copy("io.netty", Reports.leaks());
+    return new PoolReport(
         known.pool(),
         known.version(),
         known.mode(),
@@ -169,7 +169,7 @@ class PageLooksTest {
     return state(died, HostView.State.DIED, leaking());
   }
 
-  private static HostView state(HostIdentity identity, HostView.State state, CopyReport... copies) {
+  private static HostView state(HostIdentity identity, HostView.State state, PoolReport... copies) {
     long seen = Reports.NOON_MILLIS + 200_000;
     return HostView.of(Diagnosed.of(new HostReport(identity, seen, 0, List.of(copies))))
         .with(state, seen);
@@ -190,8 +190,8 @@ class PageLooksTest {
               "0.1.0",
               Reports.NOON_MILLIS - 60_000L * i);
       boolean isFull = i % 33 == 0;
-      CopyReport well = calm("swap", isFull ? 400_000_000 : 0, isFull ? 430_000_000 : 1L << 30);
-      CopyReport copy = i % 40 == 0 ? leaking() : well;
+      PoolReport well = calm("swap", isFull ? 400_000_000 : 0, isFull ? 430_000_000 : 1L << 30);
+      PoolReport copy = i % 40 == 0 ? leaking() : well;
       HostView.State state = i % 50 == 0 ? HostView.State.EXITED : HostView.State.UP;
       all.add(state(identity, state, copy));
     }
@@ -307,7 +307,7 @@ class PageLooksTest {
 
   @Test
   void whatIsNotThereYetIsSaid() throws Exception {
-    try (PageHost empty = PageHost.of(Reports.host(new CopyReport[0]))) {
+    try (PageHost empty = PageHost.of(Reports.host(new PoolReport[0]))) {
       browser.open(empty.address());
       assertThat(browser.find("main").getText()).contains("No diagnosis", "makes no diagnosis");
       empty.show(Reports.host(calm("swap", 0, 1L << 30)));

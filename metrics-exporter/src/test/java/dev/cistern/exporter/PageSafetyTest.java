@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.cistern.exporter.page.PageAssets;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.ModeChange;
@@ -64,8 +64,8 @@ class PageSafetyTest {
 
   @Test
   void namesThatAreMarkupAreShownAsText() throws Exception {
-    CopyReport copy =
-        new CopyReport(
+    PoolReport copy =
+        new PoolReport(
             ATTACK,
             ATTACK,
             "swap",
@@ -212,7 +212,7 @@ class PageSafetyTest {
 
   @Test
   void aProfileThatIsOffIsNoFault() throws Exception {
-    CopyReport copy = Reports.copy("io.netty", Reports.leaks(List.of()), LiveReport.EMPTY);
+    PoolReport copy = Reports.copy("io.netty", Reports.leaks(List.of()), LiveReport.EMPTY);
     try (PageHost host = PageHost.of(Reports.host(copy))) {
       browser.open(host.address());
       assertThat(browser.find("main").getText()).contains("No sampled buffer is in use");

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.cistern.exporter.finding.Diagnosed;
 import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.exporter.report.CopyChunks;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -243,7 +243,7 @@ class PageTest {
 
   @Test
   void twoTabsShowTheLiveBuffersBySiteAndByHolder() throws Exception {
-    CopyReport copy = Holders.watched(Reports.copy("io.netty", Reports.leaks()));
+    PoolReport copy = Holders.watched(Reports.copy("io.netty", Reports.leaks()));
     try (PageHost holding = PageHost.of(Diagnosed.of(Reports.host(copy)))) {
       browser.open(holding.address());
       assertThat(browser.find("#panel-held").isDisplayed()).isFalse();

@@ -6,11 +6,11 @@ package dev.cistern.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.exporter.page.ReportForm;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.view.LeaksText;
 import dev.cistern.exporter.view.LiveText;
-import dev.cistern.exporter.view.View;
+import dev.cistern.exporter.view.ReportOptions;
 import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.LeakAccess;
 import dev.cistern.leak.report.LeakEntry;
@@ -28,17 +28,17 @@ import org.junit.jupiter.api.Test;
 
 /** What a terminal shows of reports that are empty, crowded or odd. */
 class ReportTextTest {
-  private static String write(ReportForm form, View view, CopyReport copy) throws IOException {
+  private static String write(ReportForm form, ReportOptions view, PoolReport copy) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     form.write(HostView.of(Reports.host(copy)), view, out);
     return out.toString(StandardCharsets.UTF_8);
   }
 
-  private static String live(View view, LiveReport live) throws IOException {
+  private static String live(ReportOptions view, LiveReport live) throws IOException {
     return write(LiveText::write, view, Reports.copy("io.netty", LeakReport.EMPTY, live));
   }
 
-  private static String leaks(View view, LeakReport leaks) throws IOException {
+  private static String leaks(ReportOptions view, LeakReport leaks) throws IOException {
     return write(LeaksText::write, view, Reports.copy("io.netty", leaks, LiveReport.EMPTY));
   }
 
@@ -51,16 +51,16 @@ class ReportTextTest {
 
   @Test
   void nothingIsSaidToBeNothing() throws Exception {
-    assertThat(live(View.FOLDED, LiveReport.EMPTY))
+    assertThat(live(ReportOptions.FOLDED, LiveReport.EMPTY))
         .contains("sampling is off (interval 0)", "direct memory: no sample is live");
-    assertThat(leaks(View.FOLDED, LeakReport.EMPTY))
+    assertThat(leaks(ReportOptions.FOLDED, LeakReport.EMPTY))
         .contains("level disabled: 0 sampled buffers in use, no leak found");
   }
 
   @Test
   void aSuspectThatHoldsNothingNowIsStillNamed() throws Exception {
     SiteTrend trend = new SiteTrend("heap", "a.B.gone:1", 5, 6, Reports.NOON_MILLIS);
-    assertThat(live(View.FOLDED, Reports.live(List.of(stack("a.B.c:1", 1, 9)), List.of(trend))))
+    assertThat(live(ReportOptions.FOLDED, Reports.live(List.of(stack("a.B.c:1", 1, 9)), List.of(trend))))
         .containsSubsequence(
             "1. SUSPECT a.B.gone:1",
             "heap memory: no sample is live",
@@ -73,10 +73,10 @@ class ReportTextTest {
     List<LiveStack> stacks =
         IntStream.range(0, 45).mapToObj(i -> stack("a.B.c:" + i, 1, 1_024 + i)).toList();
     LiveReport live = Reports.live(stacks, List.of());
-    assertThat(live(View.FOLDED, live))
+    assertThat(live(ReportOptions.FOLDED, live))
         .contains("\n  40. a.B.c:5 (", "... 5 more sites with 5.0 KiB (?full=true)")
         .doesNotContain("41.");
-    assertThat(live(View.FULL, live)).contains("\n  45. a.B.c:0 (").doesNotContain("more");
+    assertThat(live(ReportOptions.FULL, live)).contains("\n  45. a.B.c:0 (").doesNotContain("more");
   }
 
   @Test
@@ -87,7 +87,7 @@ class ReportTextTest {
         IntStream.range(0, 50)
             .mapToObj(i -> new SiteTrend("direct", "a.B.c:" + i, 1, 1, Reports.NOON_MILLIS))
             .toList();
-    assertThat(live(View.FOLDED, Reports.live(stacks, trends)))
+    assertThat(live(ReportOptions.FOLDED, Reports.live(stacks, trends)))
         .contains("\n  50. SUSPECT a.B.c:0 (", "... 10 more sites with 10.5 KiB");
   }
 
@@ -95,10 +95,10 @@ class ReportTextTest {
   void aSiteWithManyStacksShowsThoseWithTheMostBytes() throws Exception {
     List<LiveStack> stacks =
         IntStream.range(1, 6).mapToObj(i -> stack("a.B.c:1", i, 1_024L * i)).toList();
-    assertThat(live(View.FOLDED, Reports.live(stacks, List.of())))
+    assertThat(live(ReportOptions.FOLDED, Reports.live(stacks, List.of())))
         .containsSubsequence(
             "15.0 KiB +- ", "5.0 KiB +- ", "at a.B.m4(", "... 2 more stacks with 3.0 KiB");
-    assertThat(live(View.FULL, Reports.live(stacks, List.of()))).doesNotContain("more stacks");
+    assertThat(live(ReportOptions.FULL, Reports.live(stacks, List.of()))).doesNotContain("more stacks");
   }
 
   @Test
@@ -107,10 +107,10 @@ class ReportTextTest {
         IntStream.range(0, 42)
             .mapToObj(i -> Reports.entry("direct", "a.B.c:" + i, 1, 1_024 + i))
             .toList();
-    assertThat(leaks(View.FOLDED, Reports.leaks(entries)))
+    assertThat(leaks(ReportOptions.FOLDED, Reports.leaks(entries)))
         .contains("\n  40. a.B.c:2 (", "... 2 more stacks with 2.0 KiB (?full=true)")
         .doesNotContain("41.");
-    assertThat(leaks(View.FULL, Reports.leaks(entries))).contains("\n  42. a.B.c:0 (");
+    assertThat(leaks(ReportOptions.FULL, Reports.leaks(entries))).contains("\n  42. a.B.c:0 (");
   }
 
   @Test
@@ -119,7 +119,7 @@ class ReportTextTest {
         new LeakRecord(
             "heap", "composite", 1, 0, "", 0, 0, CallStack.NONE, List.of(), 0, List.of(), 0);
     LeakReport leaks = Reports.leaks(List.of(new LeakEntry(1, 1, 1, 0, 0, record)));
-    assertThat(leaks(View.FOLDED, leaks))
+    assertThat(leaks(ReportOptions.FOLDED, leaks))
         .contains("1. unknown", "1 found, an estimated 1 buffer with 1 B of heap memory")
         .contains("(no stack was kept)", "the latest: composite, 1 byte, by thread \"\"")
         .doesNotContain("slot", "uses", "retain");
@@ -133,16 +133,16 @@ class ReportTextTest {
         new LeakRecord(
             "heap", "pooled", 1, 1, "t", 0, 0, CallStack.NONE, List.of(access), 0, List.of(), 0);
     LeakReport leaks = Reports.leaks(List.of(new LeakEntry(1, 1, 1, 0, 0, record)));
-    assertThat(leaks(View.FOLDED, leaks))
+    assertThat(leaks(ReportOptions.FOLDED, leaks))
         .contains("used, 0 ms after the allocation", "hint: ?[2Jxxx", "x ...")
         .doesNotContain("\u001b", "x".repeat(200));
-    assertThat(leaks(View.FULL, leaks)).contains("x".repeat(5_000)).doesNotContain("\u001b");
+    assertThat(leaks(ReportOptions.FULL, leaks)).contains("x".repeat(5_000)).doesNotContain("\u001b");
   }
 
   @Test
   void aLevelOfAnyContentDoesNotCommandTheTerminal() throws Exception {
     LeakReport leaks =
         new LeakReport("\u001b[2J\nlevel", List.of(), List.of(), List.of(), 0, 0, 0, 0);
-    assertThat(leaks(View.FOLDED, leaks)).contains(", level ?[2J?level: ").doesNotContain("\u001b");
+    assertThat(leaks(ReportOptions.FOLDED, leaks)).contains(", level ?[2J?level: ").doesNotContain("\u001b");
   }
 }

@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import dev.cistern.exporter.finding.Diagnosed;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.ModeChange;
@@ -20,13 +20,13 @@ import dev.cistern.leak.report.LiveStack;
 import dev.cistern.leak.report.RankedLeaks;
 import dev.cistern.leak.report.SiteTrend;
 import dev.cistern.stats.AllocatorInfo;
-import dev.cistern.stats.ArenaFigure;
-import dev.cistern.stats.Band;
-import dev.cistern.stats.ClassFigure;
+import dev.cistern.stats.ArenaStat;
+import dev.cistern.stats.UsageBand;
+import dev.cistern.stats.SizeClassStat;
 import dev.cistern.stats.NettyAllocatorReport;
 import dev.cistern.stats.NettyReport;
-import dev.cistern.stats.PoolFigure;
-import dev.cistern.stats.PoolShape;
+import dev.cistern.stats.PoolStat;
+import dev.cistern.stats.PoolLayout;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -61,13 +61,13 @@ public final class Reports {
     return Diagnosed.everything(host(copy("io.netty", leaks()), Holders.watched(observed())));
   }
 
-  public static HostReport host(CopyReport... copies) {
+  public static HostReport host(PoolReport... copies) {
     return new HostReport(HOST, NOON_MILLIS, 1, List.of(copies));
   }
 
   /** A copy that is observed: two pooled allocators and an adaptive one, and one that is gone. */
-  static CopyReport observed() {
-    return new CopyReport(
+  static PoolReport observed() {
+    return new PoolReport(
         "a.io.netty",
         "4.2.18.Final",
         "observe",
@@ -134,12 +134,12 @@ public final class Reports {
         NettyAllocatorReport.UNKNOWN);
   }
 
-  public static CopyReport copy(String pool, LeakReport leaks) {
+  public static PoolReport copy(String pool, LeakReport leaks) {
     return copy(pool, leaks, live());
   }
 
-  public static CopyReport copy(String pool, LeakReport leaks, LiveReport live) {
-    return new CopyReport(
+  public static PoolReport copy(String pool, LeakReport leaks, LiveReport live) {
+    return new PoolReport(
         pool,
         "4.1.135.Final",
         "swap",
@@ -298,11 +298,11 @@ public final class Reports {
   public static PoolSnapshot calm(String memory, long base, long limitBytes) {
     PoolSnapshot like = snapshot(memory, base, limitBytes);
     long[] values = new long[like.shape().values()];
-    for (PoolFigure figure : PoolFigure.values()) {
+    for (PoolStat figure : PoolStat.values()) {
       values[like.shape().index(figure)] = figure.name().contains("FAIL") ? 0 : like.get(figure);
     }
     for (int arena = 0; arena < like.arenas(); arena++) {
-      for (ArenaFigure figure : ArenaFigure.values()) {
+      for (ArenaStat figure : ArenaStat.values()) {
         values[like.shape().index(figure, arena)] = like.get(figure, arena);
       }
     }
@@ -311,39 +311,39 @@ public final class Reports {
 
   /** A snapshot whose figures count up from {@code base}, with the sums that they must have. */
   public static PoolSnapshot snapshot(String memory, long base, long limitBytes) {
-    PoolShape shape =
-        new PoolShape(memory, 8192, 4 << 20, 2, 2, new int[] {16, 4096, 32_768, 1 << 20});
+    PoolLayout shape =
+        new PoolLayout(memory, 8192, 4 << 20, 2, 2, new int[] {16, 4096, 32_768, 1 << 20});
     long[] values = new long[shape.values()];
-    for (PoolFigure figure : PoolFigure.values()) {
+    for (PoolStat figure : PoolStat.values()) {
       values[shape.index(figure)] = base + arbitrary(figure);
     }
-    values[shape.index(PoolFigure.RESERVED_BYTES)] = 20_971_520 + base;
-    values[shape.index(PoolFigure.PINNED_BYTES)] = 3_145_728 + base;
-    values[shape.index(PoolFigure.CACHED_BYTES)] = 1_048_576;
-    values[shape.index(PoolFigure.USED_BYTES)] = 25_165_824 + base;
-    values[shape.index(PoolFigure.LIMIT_BYTES)] = limitBytes;
-    values[shape.index(PoolFigure.THREAD_CACHE_REQUESTS)] = 100_000 + base;
-    values[shape.index(PoolFigure.THREAD_CACHE_HITS)] = 98_428;
+    values[shape.index(PoolStat.RESERVED_BYTES)] = 20_971_520 + base;
+    values[shape.index(PoolStat.PINNED_BYTES)] = 3_145_728 + base;
+    values[shape.index(PoolStat.CACHED_BYTES)] = 1_048_576;
+    values[shape.index(PoolStat.USED_BYTES)] = 25_165_824 + base;
+    values[shape.index(PoolStat.LIMIT_BYTES)] = limitBytes;
+    values[shape.index(PoolStat.THREAD_CACHE_REQUESTS)] = 100_000 + base;
+    values[shape.index(PoolStat.THREAD_CACHE_HITS)] = 98_428;
     boolean isNative = memory.equals("direct");
-    values[shape.index(PoolFigure.RESIDENT_BYTES)] =
-        isNative ? 12_582_912 + base : PoolFigure.UNKNOWN;
-    values[shape.index(PoolFigure.MEMORY_WAY)] = isNative ? 0 : PoolFigure.UNKNOWN;
-    values[shape.index(PoolFigure.SAMPLE_INTERVAL_BYTES)] = 524_288;
-    values[shape.index(PoolFigure.LARGEST_SAMPLE_INTERVAL_BYTES)] = 1_048_576;
-    values[shape.index(PoolFigure.HUGE_RESERVED_BYTES)] = 8_388_608;
-    values[shape.index(PoolFigure.HUGE_PINNED_BYTES)] = 2_097_152 + base;
+    values[shape.index(PoolStat.RESIDENT_BYTES)] =
+        isNative ? 12_582_912 + base : PoolStat.UNKNOWN;
+    values[shape.index(PoolStat.MEMORY_WAY)] = isNative ? 0 : PoolStat.UNKNOWN;
+    values[shape.index(PoolStat.SAMPLE_INTERVAL_BYTES)] = 524_288;
+    values[shape.index(PoolStat.LARGEST_SAMPLE_INTERVAL_BYTES)] = 1_048_576;
+    values[shape.index(PoolStat.HUGE_RESERVED_BYTES)] = 8_388_608;
+    values[shape.index(PoolStat.HUGE_PINNED_BYTES)] = 2_097_152 + base;
     for (int arena = 0; arena < shape.arenas(); arena++) {
-      for (ArenaFigure figure : ArenaFigure.values()) {
+      for (ArenaStat figure : ArenaStat.values()) {
         values[shape.index(figure, arena)] = base + arena + arbitrary(figure);
       }
       long chunks = 1L + arena;
-      for (Band band : Band.values()) {
-        values[shape.index(ArenaFigure.chunks(band), arena)] = chunks++;
+      for (UsageBand band : UsageBand.values()) {
+        values[shape.index(ArenaStat.chunks(band), arena)] = chunks++;
       }
     }
     for (int sizeClass = 0; sizeClass < shape.sizeClasses(); sizeClass++) {
-      values[shape.index(ClassFigure.ALLOCATIONS, sizeClass)] = base + 10_000 + 10L * sizeClass;
-      values[shape.index(ClassFigure.DEALLOCATIONS, sizeClass)] = base + 9_000 + 10L * sizeClass;
+      values[shape.index(SizeClassStat.ALLOCATIONS, sizeClass)] = base + 10_000 + 10L * sizeClass;
+      values[shape.index(SizeClassStat.DEALLOCATIONS, sizeClass)] = base + 9_000 + 10L * sizeClass;
     }
     return new PoolSnapshot(shape, values);
   }

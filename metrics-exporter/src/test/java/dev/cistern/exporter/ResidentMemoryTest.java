@@ -9,13 +9,13 @@ import com.grack.nanojson.JsonArray;
 import com.grack.nanojson.JsonObject;
 import com.grack.nanojson.JsonParser;
 import dev.cistern.exporter.metrics.CisternCollector;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.ModeChange;
 import dev.cistern.exporter.view.DiagnosticsText;
-import dev.cistern.stats.PoolFigure;
-import dev.cistern.stats.PoolShape;
+import dev.cistern.stats.PoolStat;
+import dev.cistern.stats.PoolLayout;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.List;
 import java.util.Map;
@@ -29,17 +29,17 @@ class ResidentMemoryTest {
   private static final String WAY = "cistern_memory_way";
 
   private static HostReport report(long residentBytes, long way) {
-    PoolShape shape = new PoolShape("direct", 8192, 4 << 20, 1, 0, new int[] {16});
+    PoolLayout shape = new PoolLayout("direct", 8192, 4 << 20, 1, 0, new int[] {16});
     long[] values = new long[shape.values()];
-    values[shape.index(PoolFigure.RESERVED_BYTES)] = 4 << 20;
-    values[shape.index(PoolFigure.RESIDENT_BYTES)] = residentBytes;
-    values[shape.index(PoolFigure.MEMORY_WAY)] = way;
-    CopyReport like = Reports.copy("io.netty", Reports.leaks());
+    values[shape.index(PoolStat.RESERVED_BYTES)] = 4 << 20;
+    values[shape.index(PoolStat.RESIDENT_BYTES)] = residentBytes;
+    values[shape.index(PoolStat.MEMORY_WAY)] = way;
+    PoolReport like = Reports.copy("io.netty", Reports.leaks());
     return Reports.host(withPools(like, like.mode(), new PoolSnapshot(shape, values)));
   }
 
-  private static CopyReport withPools(CopyReport like, String mode, PoolSnapshot... pools) {
-    return new CopyReport(
+  private static PoolReport withPools(PoolReport like, String mode, PoolSnapshot... pools) {
+    return new PoolReport(
         like.pool(),
         like.version(),
         mode,
@@ -88,7 +88,7 @@ class ResidentMemoryTest {
 
   @Test
   void whatIsNotKnownIsNotShown() throws Exception {
-    HostReport unknown = report(PoolFigure.UNKNOWN, PoolFigure.UNKNOWN);
+    HostReport unknown = report(PoolStat.UNKNOWN, PoolStat.UNKNOWN);
     assertThat(series(unknown).keySet())
         .anyMatch(name -> name.startsWith("cistern_reserved_bytes"))
         .noneMatch(name -> name.startsWith(RESIDENT))

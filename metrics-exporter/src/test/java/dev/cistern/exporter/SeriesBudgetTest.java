@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.exporter.metrics.SeriesOptions;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.ExporterFigures;
 import dev.cistern.exporter.report.ExporterState;
 import dev.cistern.exporter.report.HostReport;
@@ -33,7 +33,7 @@ class SeriesBudgetTest {
         IntStream.range(0, copies)
             .mapToObj(i -> Reports.copy("io.netty" + i, Reports.leaks()))
             .map(Holders::watched)
-            .toArray(CopyReport[]::new));
+            .toArray(PoolReport[]::new));
   }
 
   private static long count(Map<String, Double> series, String metric, String pool) {
@@ -49,7 +49,7 @@ class SeriesBudgetTest {
     CisternCollector collector = new CisternCollector(() -> report);
     Map<String, Double> series = Scrape.series(collector);
     assertThat(series).hasSizeLessThanOrEqualTo(SeriesOptions.DEFAULT_SERIES);
-    for (CopyReport copy : report.copies()) {
+    for (PoolReport copy : report.copies()) {
       for (String core : List.of("reserved", "pinned", "cached", "free")) {
         assertThat(count(series, "cistern_" + core + "_bytes", copy.pool())).isEqualTo(2);
       }
@@ -129,9 +129,9 @@ class SeriesBudgetTest {
   }
 
   private static Map<String, Double> scrapeWith(int allocators) {
-    CopyReport plain = Reports.copy("io.netty", Reports.leaks());
-    CopyReport copy =
-        new CopyReport(
+    PoolReport plain = Reports.copy("io.netty", Reports.leaks());
+    PoolReport copy =
+        new PoolReport(
             plain.pool(),
             plain.version(),
             plain.mode(),

@@ -6,7 +6,7 @@ package dev.cistern.exporter;
 import dev.cistern.exporter.finding.Diagnosed;
 import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.exporter.metrics.SeriesOptions;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.Diagnosis;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.StatsSource;
@@ -57,7 +57,7 @@ final class SeriesNumbers {
                 IntStream.range(0, number)
                     .mapToObj(i -> Reports.copy("pool" + i, LeakReport.EMPTY, LiveReport.EMPTY))
                     .map(Holders::watched)
-                    .toArray(CopyReport[]::new)));
+                    .toArray(PoolReport[]::new)));
     return () -> report;
   }
 

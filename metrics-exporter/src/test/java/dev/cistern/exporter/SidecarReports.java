@@ -5,7 +5,7 @@ package dev.cistern.exporter;
 
 import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.exporter.metrics.SeriesOptions;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.Hosts;
@@ -27,7 +27,7 @@ public final class SidecarReports {
   /** A full report with a number of leaks. */
   public static HostReport report(HostIdentity host, long timeMillis, long leaks) {
     LeakEntry entry = Reports.entry("direct", "com.shop.Cart.add:7", leaks, 1_000 * leaks);
-    CopyReport copy = Reports.copy("io.netty", Reports.leaks(List.of(entry)), Reports.live());
+    PoolReport copy = Reports.copy("io.netty", Reports.leaks(List.of(entry)), Reports.live());
     return new HostReport(host, timeMillis, 0, List.of(copy));
   }
 
@@ -40,13 +40,13 @@ public final class SidecarReports {
       leaks.add(Reports.entry(memory, "com.shop.orders.Leaking" + i + ".take:" + i, i, 100L * i));
       live.add(Reports.stack(memory, "com.shop.orders.Holding" + i + ".hold:" + i, 3, 5_000 + i));
     }
-    CopyReport copy = Reports.copy("io.netty", Reports.leaks(leaks), Reports.live(live, List.of()));
+    PoolReport copy = Reports.copy("io.netty", Reports.leaks(leaks), Reports.live(live, List.of()));
     return new HostReport(host, System.currentTimeMillis(), 0, List.of(copy));
   }
 
   /** Two copies of Netty with leaks at so many sites, some of them seen at the same times. */
   public static HostReport manyLeaks(HostIdentity host, int sites) {
-    List<CopyReport> copies = new ArrayList<>();
+    List<PoolReport> copies = new ArrayList<>();
     for (int copy = 0; copy < 2; copy++) {
       List<LeakEntry> leaks = new ArrayList<>();
       for (int i = copy; i < 2 * sites; i += 2) {

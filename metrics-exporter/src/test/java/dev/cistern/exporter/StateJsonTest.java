@@ -12,7 +12,7 @@ import com.grack.nanojson.JsonParserException;
 import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.exporter.metrics.SeriesOptions;
 import dev.cistern.exporter.report.CopyChunks;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
@@ -21,7 +21,7 @@ import dev.cistern.exporter.view.Json;
 import dev.cistern.exporter.view.StateJson;
 import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LeakReport;
-import dev.cistern.stats.Band;
+import dev.cistern.stats.UsageBand;
 import dev.cistern.stats.ChunkMap;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -88,7 +88,7 @@ class StateJsonTest {
         assertThat((double) pool.getLong("thread_cache_" + figure))
             .isEqualTo(metric("cistern_thread_cache_" + figure + "_total", memory, ""));
       }
-      for (Band band : Band.values()) {
+      for (UsageBand band : UsageBand.values()) {
         String key = "cistern_chunks{band=\"" + band.label() + "\",memory=\"" + memory;
         JsonObject row = pool.getArray("bands").getObject(band.ordinal());
         assertThat(row.getString("band")).isEqualTo(band.label());
@@ -117,7 +117,7 @@ class StateJsonTest {
     JsonObject pool = copy(0).getArray("pools").getObject(0);
     JsonArray arenas = pool.getArray("arena_details");
     assertThat(arenas).hasSize(2);
-    for (int band = 0; band < Band.values().length; band++) {
+    for (int band = 0; band < UsageBand.values().length; band++) {
       long sum = 0;
       for (int arena = 0; arena < arenas.size(); arena++) {
         JsonArray bands = arenas.getObject(arena).getArray("bands");
@@ -131,7 +131,7 @@ class StateJsonTest {
 
   @Test
   void chunksAreThereWhereTheyAreTold() throws Exception {
-    int[][] cells = {{ChunkMap.cell(Band.Q050, 67), ChunkMap.cell(Band.Q100, 100)}, {}};
+    int[][] cells = {{ChunkMap.cell(UsageBand.Q050, 67), ChunkMap.cell(UsageBand.Q100, 100)}, {}};
     CopyChunks chunks = new CopyChunks("io.netty", new ChunkMap("heap", cells, new int[] {0, 3}));
     JsonArray pools =
         state(REPORT, List.of(chunks))
@@ -209,12 +209,12 @@ class StateJsonTest {
     for (int i = 0; i < StateJson.MAX_SITES; i++) {
       entries.add(Reports.entry("direct", "a.B.c:" + i, 1, i));
     }
-    List<CopyReport> copies = new ArrayList<>();
+    List<PoolReport> copies = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       copies.add(Reports.copy("io.netty" + i, Reports.leaks(entries), Reports.live()));
     }
     JsonObject host =
-        state(Reports.host(copies.toArray(new CopyReport[0])), List.of()).getObject("host");
+        state(Reports.host(copies.toArray(new PoolReport[0])), List.of()).getObject("host");
     int listed = 0;
     int notListed = 0;
     for (Object copy : host.getArray("copies")) {

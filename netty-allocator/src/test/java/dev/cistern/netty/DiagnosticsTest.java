@@ -12,7 +12,7 @@ import dev.cistern.exporter.AllocatorSource;
 import dev.cistern.exporter.ExporterServer;
 import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.exporter.micrometer.CisternMetrics;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.PoolFigures;
 import dev.cistern.exporter.statsfile.StatsFileOptions;
@@ -64,7 +64,7 @@ class DiagnosticsTest {
 
   @Test
   void theReportHasItsPools() {
-    CopyReport report = reported();
+    PoolReport report = reported();
     assertThat(report.pools()).hasSize(2);
     assertThat(report.pools().get(0).pinnedBytes()).isGreaterThanOrEqualTo(BYTES);
     assertThat(source.chunks()).extracting(chunks -> chunks.pool()).containsOnly("netty");
@@ -101,7 +101,7 @@ class DiagnosticsTest {
         .sum();
   }
 
-  private CopyReport reported() {
+  private PoolReport reported() {
     return source.report().copies().stream()
         .filter(copy -> copy.pool().equals("netty"))
         .findFirst()

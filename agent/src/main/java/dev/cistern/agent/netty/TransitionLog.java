@@ -7,7 +7,7 @@ import dev.cistern.agent.config.Mode;
 import dev.cistern.agent.log.Log;
 import dev.cistern.bridge.api.NettyBridge;
 import dev.cistern.memory.MemoryWay;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,7 +81,7 @@ final class TransitionLog implements NettyCopyMachine.Listener {
 
   private static @Nullable MemoryWay memoryWay(NettyBridge bridge) {
     for (PoolSnapshot pool : bridge.pools()) {
-      int way = (int) pool.get(PoolFigure.MEMORY_WAY);
+      int way = (int) pool.get(PoolStat.MEMORY_WAY);
       if (way >= 0) {
         return MemoryWay.values()[way];
       }

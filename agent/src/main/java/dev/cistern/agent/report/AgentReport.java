@@ -9,7 +9,7 @@ import dev.cistern.bridge.api.BridgeCounters;
 import dev.cistern.bridge.api.NettyBridge;
 import dev.cistern.exporter.finding.Diagnostician;
 import dev.cistern.exporter.report.CopyChunks;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.History;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
@@ -146,10 +146,10 @@ final class AgentReport implements StatsSource {
   }
 
   private HostReport report(StackDetail detail) {
-    List<CopyReport> reports = new ArrayList<>();
+    List<PoolReport> reports = new ArrayList<>();
     for (NettyCopy copy : copies) {
       failures.saw(copy, copy.failures());
-      CopyReport report = report(copy, detail);
+      PoolReport report = report(copy, detail);
       if (report != null) {
         reports.add(report);
       }
@@ -228,7 +228,7 @@ final class AgentReport implements StatsSource {
    * Returns the report of a copy. If its bridge fails, the report has its last figures: otherwise
    * counters would run backwards. Null if the bridge is gone with its host's classes.
    */
-  private @Nullable CopyReport report(NettyCopy copy, StackDetail detail) {
+  private @Nullable PoolReport report(NettyCopy copy, StackDetail detail) {
     NettyBridge bridge = copy.bridge();
     if (bridge == null || !copy.hasAllocated()) {
       return last.containsKey(copy) ? null : report(copy, Figures.NONE);
@@ -254,8 +254,8 @@ final class AgentReport implements StatsSource {
         + (refusal == null ? "" : "; the others cannot be observed: " + refusal);
   }
 
-  private static CopyReport report(NettyCopy copy, Figures figures) {
-    return new CopyReport(
+  private static PoolReport report(NettyCopy copy, Figures figures) {
+    return new PoolReport(
         copy.poolName(),
         copy.version(),
         copy.mode().kind().label(),

@@ -5,7 +5,7 @@ package dev.cistern.agent.report;
 
 import dev.cistern.agent.netty.NettyCopy;
 import dev.cistern.bridge.api.NettyBridge;
-import dev.cistern.stats.Band;
+import dev.cistern.stats.UsageBand;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,7 +42,7 @@ record PoolBean(NettyCopy copy, String memory) implements DynamicMBean {
 
   private static void addFigures(Map<String, Object> values, PoolSnapshot pool) {
     long chunks = 0;
-    for (Band band : Band.values()) {
+    for (UsageBand band : UsageBand.values()) {
       chunks += pool.chunks(band);
     }
     values.put("ReservedBytes", pool.reservedBytes());

@@ -5,7 +5,7 @@ package dev.cistern.agent.report;
 
 import dev.cistern.agent.config.AgentConfig;
 import dev.cistern.agent.log.Log;
-import dev.cistern.exporter.statsfile.OwnDirectory;
+import dev.cistern.exporter.statsfile.UserDirectory;
 import dev.cistern.exporter.statsfile.StatsFileOptions;
 import dev.cistern.exporter.statsfile.StatsFilePublisher;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ final class StatsFileService {
     if (directory == null) {
       return null;
     }
-    return directory.equals(AUTO) ? OwnDirectory.byDefault() : Path.of(directory);
+    return directory.equals(AUTO) ? UserDirectory.byDefault() : Path.of(directory);
   }
 
   private static StatsFilePublisher start(

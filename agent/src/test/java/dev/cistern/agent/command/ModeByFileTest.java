@@ -6,7 +6,7 @@ package dev.cistern.agent.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.agent.config.ModeRequest;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.CopyView;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
@@ -20,13 +20,13 @@ import org.junit.jupiter.api.Test;
 
 /** A mode that was requested by a file is in force in each copy that the file names. */
 class ModeByFileTest {
-  private static CopyReport copy(String pool, String mode, String source, long since) {
+  private static PoolReport copy(String pool, String mode, String source, long since) {
     return copy(pool, mode, source, since, "");
   }
 
-  private static CopyReport copy(
+  private static PoolReport copy(
       String pool, String mode, String source, long since, String reason) {
-    return new CopyReport(
+    return new PoolReport(
         pool,
         "4.1.135.Final",
         mode,
@@ -42,12 +42,12 @@ class ModeByFileTest {
         List.of());
   }
 
-  private static HostView report(CopyReport... copies) {
+  private static HostView report(PoolReport... copies) {
     HostIdentity host = new HostIdentity("00000000000000aa", "shop", "", "", 7, "1", 1);
     return HostView.of(new HostReport(host, 2, 0, List.of(copies)));
   }
 
-  private static final CopyReport OTHER = copy("a.io.netty", "swap", "settings", 1);
+  private static final PoolReport OTHER = copy("a.io.netty", "swap", "settings", 1);
   private static final HostView SWAPPED = report(copy("io.netty", "swap", "settings", 1), OTHER);
 
   private static List<String> notFollowing(HostView before, HostView now, ModeRequest request) {
@@ -65,15 +65,15 @@ class ModeByFileTest {
   @Test
   void aCopyThatStaysOrFailsIsNamed() throws Exception {
     ModeRequest observe = ModeRequest.of("observe", null, null);
-    CopyReport first = copy("io.netty", "observe", "file", 2);
+    PoolReport first = copy("io.netty", "observe", "file", 2);
     assertThat(notFollowing(SWAPPED, report(first, OTHER), observe)).containsExactly("a.io.netty");
-    CopyReport failed = copy("a.io.netty", "off", "failure", 2, "cannot be observed");
+    PoolReport failed = copy("a.io.netty", "off", "failure", 2, "cannot be observed");
     assertThat(notFollowing(SWAPPED, report(first, failed), observe)).containsExactly("a.io.netty");
   }
 
   @Test
   void aCopyThatTheSettingsExcludeMayStay() throws Exception {
-    CopyReport excluded =
+    PoolReport excluded =
         copy("a.io.netty", "off", "settings", 1, "excluded by the setting exclude");
     HostView before = report(copy("io.netty", "swap", "settings", 1), excluded);
     HostView now = report(copy("io.netty", "observe", "file", 2), excluded);
@@ -93,7 +93,7 @@ class ModeByFileTest {
 
   @Test
   void aCopyThatWaitsForItsHostHasTheCommand() throws Exception {
-    CopyReport waits = copy("io.netty", "off", "file", 1, "waits for the host's first buffer");
+    PoolReport waits = copy("io.netty", "off", "file", 1, "waits for the host's first buffer");
     HostView before = report(copy("io.netty", "off", "settings", 1, waits.reason()));
     assertThat(notFollowing(before, report(waits), ModeRequest.of("swap", "10", null))).isEmpty();
   }

@@ -5,7 +5,7 @@ package dev.cistern.agent.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
@@ -111,8 +111,8 @@ class RedactionTest {
         new HeldSite(
             "direct", "com.acme.Server.read:12", Place.HINT, "payload-in-hint", 1, 8, 8, 0, 1);
     LiveDetail detail = new LiveDetail(List.of(), List.of(), List.of(held), List.of(), 0, 0);
-    CopyReport copy =
-        new CopyReport(
+    PoolReport copy =
+        new PoolReport(
             "io.netty",
             "4.1.135.Final",
             "observe",

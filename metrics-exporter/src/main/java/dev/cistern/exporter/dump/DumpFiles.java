@@ -8,14 +8,14 @@ import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.exporter.metrics.SeriesOptions;
 import dev.cistern.exporter.profile.HeapProfile;
 import dev.cistern.exporter.report.HostView;
-import dev.cistern.exporter.statsfile.OwnDirectory;
+import dev.cistern.exporter.statsfile.UserDirectory;
 import dev.cistern.exporter.view.LeaksJson;
 import dev.cistern.exporter.view.LeaksText;
 import dev.cistern.exporter.view.LiveJson;
 import dev.cistern.exporter.view.LiveText;
 import dev.cistern.exporter.view.MemoryText;
 import dev.cistern.exporter.view.VerdictText;
-import dev.cistern.exporter.view.View;
+import dev.cistern.exporter.view.ReportOptions;
 import dev.cistern.leak.report.AllocationReport;
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
@@ -61,10 +61,10 @@ final class DumpFiles {
       Path directory, String name, HostView report, Map<String, AllocationReport> allocations)
       throws IOException {
     if (!Files.isDirectory(directory)) {
-      Files.createDirectories(directory, OwnDirectory.permissions(directory, "rwx------"));
+      Files.createDirectories(directory, UserDirectory.permissions(directory, "rwx------"));
     }
     Path unfinished = directory.resolve(DumpName.unfinished(name));
-    Files.createDirectory(unfinished, OwnDirectory.permissions(directory, "rwx------"));
+    Files.createDirectory(unfinished, UserDirectory.permissions(directory, "rwx------"));
     try {
       writeAll(unfinished, report, allocations);
       return Files.move(unfinished, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
@@ -76,13 +76,13 @@ final class DumpFiles {
 
   private static void writeAll(
       Path dump, HostView report, Map<String, AllocationReport> allocations) throws IOException {
-    write(dump.resolve("verdict.txt"), out -> VerdictText.write(report, View.FULL, out));
-    write(dump.resolve("memory.txt"), out -> MemoryText.write(report, View.FULL, out));
+    write(dump.resolve("verdict.txt"), out -> VerdictText.write(report, ReportOptions.FULL, out));
+    write(dump.resolve("memory.txt"), out -> MemoryText.write(report, ReportOptions.FULL, out));
     write(dump.resolve("metrics.txt"), out -> writeMetrics(report, out));
-    write(dump.resolve("leaks.txt"), out -> LeaksText.write(report, View.FULL, out));
-    write(dump.resolve("leaks.json"), out -> LeaksJson.write(report, View.FULL, out));
-    write(dump.resolve("live.txt"), out -> LiveText.write(report, View.FULL, out));
-    write(dump.resolve("live.json"), out -> LiveJson.write(report, View.FULL, out));
+    write(dump.resolve("leaks.txt"), out -> LeaksText.write(report, ReportOptions.FULL, out));
+    write(dump.resolve("leaks.json"), out -> LeaksJson.write(report, ReportOptions.FULL, out));
+    write(dump.resolve("live.txt"), out -> LiveText.write(report, ReportOptions.FULL, out));
+    write(dump.resolve("live.json"), out -> LiveJson.write(report, ReportOptions.FULL, out));
     write(
         dump.resolve("heap.pb.gz"),
         out -> out.write(HeapProfile.gzipped(report, allocations, false)));
@@ -90,7 +90,7 @@ final class DumpFiles {
 
   /** Not by a channel, nor by {@link Files}: those copy what they write through direct memory. */
   private static void write(Path file, ZippedBody.Content content) throws IOException {
-    Files.createFile(file, OwnDirectory.permissions(file, "rw-------"));
+    Files.createFile(file, UserDirectory.permissions(file, "rw-------"));
     try (OutputStream out = new BufferedOutputStream(new FileOutputStream(file.toFile()))) {
       content.write(out);
     }

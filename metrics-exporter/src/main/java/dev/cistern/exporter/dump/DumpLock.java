@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.dump;
 
-import dev.cistern.exporter.statsfile.OwnDirectory;
+import dev.cistern.exporter.statsfile.UserDirectory;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -51,7 +51,7 @@ final class DumpLock {
               file(process),
               Set.of(
                   StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
-              OwnDirectory.permissions(directory, "rw-------"));
+              UserDirectory.permissions(directory, "rw-------"));
       if (held.tryLock(0, 1, false) == null) {
         release(); // another process looks at it just now; the next dump tries again
       }

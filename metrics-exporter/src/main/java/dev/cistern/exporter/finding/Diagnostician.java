@@ -7,7 +7,7 @@ import dev.cistern.exporter.process.Cgroup;
 import dev.cistern.exporter.process.JavaBeans;
 import dev.cistern.exporter.process.NativeHeap;
 import dev.cistern.exporter.process.ProcessMemory;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.Diagnosis;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.MemoryReport;
@@ -141,7 +141,7 @@ public final class Diagnostician {
     limits = watched;
     long inPools = 0;
     long pending = 0;
-    for (CopyReport copy : report.copies()) {
+    for (PoolReport copy : report.copies()) {
       inPools += copy.netty().directMemory().inJvmAccountBytes();
       pending += copy.netty().channels().pendingBytes();
     }
@@ -191,7 +191,7 @@ public final class Diagnostician {
         collectable(millis, series.direct.now()));
   }
 
-  private static long failedAllocations(List<CopyReport> copies) {
+  private static long failedAllocations(List<PoolReport> copies) {
     return copies.stream()
         .flatMap(copy -> copy.pools().stream())
         .mapToLong(PoolSnapshot::failedAllocations)
@@ -202,9 +202,9 @@ public final class Diagnostician {
    * Returns the mean size of buffers beyond a chunk of the Netty allocator with the largest mean. A
    * buffer that grows is no new allocation, so that no sample shows its size.
    */
-  private static long meanHuge(List<CopyReport> copies) {
+  private static long meanHuge(List<PoolReport> copies) {
     long largest = 0;
-    for (CopyReport copy : copies) {
+    for (PoolReport copy : copies) {
       for (NettyAllocatorReport each : copy.netty().allocators()) {
         int group = SizeGroup.HUGE.ordinal();
         long active = each.allocations().get(group) - each.deallocations().get(group);
@@ -215,9 +215,9 @@ public final class Diagnostician {
   }
 
   /** Returns how many such buffers were allocated and released since the start. */
-  private static long hugeEvents(List<CopyReport> copies) {
+  private static long hugeEvents(List<PoolReport> copies) {
     long events = 0;
-    for (CopyReport copy : copies) {
+    for (PoolReport copy : copies) {
       for (NettyAllocatorReport each : copy.netty().allocators()) {
         int group = SizeGroup.HUGE.ordinal();
         events += each.allocations().get(group) + each.deallocations().get(group);
@@ -257,7 +257,7 @@ public final class Diagnostician {
     }
   }
 
-  private static List<Diagnosis.Largest> largest(List<CopyReport> copies) {
+  private static List<Diagnosis.Largest> largest(List<PoolReport> copies) {
     List<Diagnosis.Largest> all = new ArrayList<>();
     addLargest(all, copies, true);
     addLargest(all, copies, false);
@@ -265,11 +265,11 @@ public final class Diagnostician {
   }
 
   private static void addLargest(
-      List<Diagnosis.Largest> to, List<CopyReport> copies, boolean isOfHour) {
+      List<Diagnosis.Largest> to, List<PoolReport> copies, boolean isOfHour) {
     record Found(String pool, LargestAllocation largest) {}
 
     List<Found> found = new ArrayList<>();
-    for (CopyReport copy : copies) {
+    for (PoolReport copy : copies) {
       for (LargestAllocation each : copy.live().detail().largest()) {
         if (each.isOfLastHour() == isOfHour) {
           found.add(new Found(copy.pool(), each));

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.finding;
 
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.Finding;
 import dev.cistern.exporter.report.Finding.Confidence;
 import dev.cistern.exporter.report.Finding.Kind;
@@ -32,7 +32,7 @@ final class DuplicatesRule implements Rule {
   @Override
   public List<Finding> find(Facts facts) {
     List<Finding> found = new ArrayList<>();
-    for (CopyReport copy : facts.report().copies()) {
+    for (PoolReport copy : facts.report().copies()) {
       List<AllocatorInfo> pools =
           copy.netty().inventory().stream().filter(DuplicatesRule::isPool).toList();
       if (pools.size() >= MIN_ALLOCATORS) {
@@ -55,7 +55,7 @@ final class DuplicatesRule implements Rule {
     return pools.stream().anyMatch(pool -> pool.name().endsWith("-" + number));
   }
 
-  private static Finding finding(CopyReport copy, List<AllocatorInfo> pools) {
+  private static Finding finding(PoolReport copy, List<AllocatorInfo> pools) {
     Map<Integer, Long> bytes = new HashMap<>(); // of both kinds of memory of an allocator
     for (NettyAllocatorReport each : copy.netty().allocators()) {
       if (each.isAlive() && isOneOf(pools, each.number())) {

@@ -6,7 +6,7 @@ package dev.cistern.exporter.finding;
 import dev.cistern.exporter.process.JavaBeans;
 import dev.cistern.exporter.process.NativeHeap;
 import dev.cistern.exporter.process.ProcessMemory;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.MemoryReport;
 import java.util.List;
@@ -79,7 +79,7 @@ record Facts(
   }
 
   /** Returns the entries that the copies have of one kind. */
-  <T> List<T> all(Function<CopyReport, List<T>> entries) {
+  <T> List<T> all(Function<PoolReport, List<T>> entries) {
     return report.copies().stream().flatMap(copy -> entries.apply(copy).stream()).toList();
   }
 

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.finding;
 
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.Finding;
 import dev.cistern.exporter.report.Finding.Confidence;
 import dev.cistern.exporter.report.Finding.Kind;
@@ -21,7 +21,7 @@ final class FaultsRule implements Rule {
   @Override
   public List<Finding> find(Facts facts) {
     List<Finding> found = new ArrayList<>();
-    for (CopyReport copy : facts.report().copies()) {
+    for (PoolReport copy : facts.report().copies()) {
       if (copy.failures() > 0) {
         found.add(
             finding(

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.finding;
 
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.Finding;
 import dev.cistern.exporter.report.Finding.Confidence;
 import dev.cistern.exporter.report.Finding.Kind;
@@ -35,7 +35,7 @@ final class GrowthRule implements Rule {
   @Override
   public List<Finding> find(Facts facts) {
     List<LiveSite> suspects = new ArrayList<>();
-    for (CopyReport copy : facts.report().copies()) {
+    for (PoolReport copy : facts.report().copies()) {
       Set<String> leaked = new HashSet<>();
       for (LeakEntry entry : copy.leaks().entries()) {
         if (facts.report().timeMillis() - entry.lastSeenMillis() < RECENT_MILLIS) {

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.finding;
 
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.TextFormat;
 import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.HeldSite;
@@ -27,7 +27,7 @@ record Holder(Place place, String name, List<HeldSite> sites) {
   private static final int MAX_NAMED = 3;
 
   /** Returns the holders of a copy. */
-  static List<Holder> of(CopyReport copy) {
+  static List<Holder> of(PoolReport copy) {
     record Key(Place place, String name) {}
 
     Map<Key, List<HeldSite>> sites = new LinkedHashMap<>();
@@ -66,7 +66,7 @@ record Holder(Place place, String name, List<HeldSite> sites) {
   }
 
   /** Returns the holder, as evidence. */
-  String heldBy(CopyReport copy) {
+  String heldBy(PoolReport copy) {
     return "held by " + name + " (" + place.label() + ") of " + copy.pool();
   }
 

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.finding;
 
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.Finding;
 import dev.cistern.exporter.report.Finding.Confidence;
 import dev.cistern.exporter.report.Finding.Kind;
@@ -33,7 +33,7 @@ final class LeakRule implements Rule {
   public List<Finding> find(Facts facts) {
     Map<String, LeakEntry> sites = new LinkedHashMap<>();
     List<LeakEntry> others = new ArrayList<>();
-    for (CopyReport copy : facts.report().copies()) {
+    for (PoolReport copy : facts.report().copies()) {
       for (LeakEntry entry : copy.leaks().entries()) {
         sites.merge(entry.memory() + ' ' + entry.site(), entry, LeakEntry::plus);
       }

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.finding;
 
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.Finding;
 import dev.cistern.exporter.report.Finding.Confidence;
 import dev.cistern.exporter.report.Finding.Kind;
@@ -97,7 +97,7 @@ final class LimitRule implements Rule {
     if (isUnsettled) {
       evidence.add("most of it is younger than the last full collection, and may be garbage");
     }
-    long leftToNetty = facts.report().copies().stream().mapToLong(CopyReport::fellBack).sum();
+    long leftToNetty = facts.report().copies().stream().mapToLong(PoolReport::fellBack).sum();
     if (leftToNetty > 0) {
       evidence.add(TextFormat.count(leftToNetty, "allocation") + " left to Netty");
     }

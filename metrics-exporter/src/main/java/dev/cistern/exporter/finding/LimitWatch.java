@@ -5,7 +5,7 @@ package dev.cistern.exporter.finding;
 
 import dev.cistern.exporter.process.Cgroup;
 import dev.cistern.exporter.process.JavaBeans;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.Diagnosis;
 import dev.cistern.exporter.report.MemoryReport;
 import dev.cistern.exporter.report.Part;
@@ -91,19 +91,19 @@ final class LimitWatch {
   }
 
   /** Adds the figures of a report. */
-  void add(long millis, List<CopyReport> copies, JavaBeans.Figures beans, Cgroup container) {
+  void add(long millis, List<PoolReport> copies, JavaBeans.Figures beans, Cgroup container) {
     long freeInJvm = 0;
     long failedInJvm = 0;
     PoolSnapshot library = null;
     boolean isLibraryInJvm = false;
     long freeInLibrary = 0;
     long failedInLibrary = 0;
-    for (CopyReport copy : copies) {
+    for (PoolReport copy : copies) {
       if (isInJvm(copy)) {
         freeInJvm += free(copy);
         failedInJvm += failed(copy);
       }
-      if (copy.mode().equals(CopyReport.LIBRARY)) {
+      if (copy.mode().equals(PoolReport.LIBRARY)) {
         PoolSnapshot own = direct(copy);
         library = own == null ? library : own;
         isLibraryInJvm |= isInJvm(copy);
@@ -141,7 +141,7 @@ final class LimitWatch {
     }
   }
 
-  private void addCopy(long millis, CopyReport copy) {
+  private void addCopy(long millis, PoolReport copy) {
     PoolSnapshot own = direct(copy);
     NettyReport.Limit netty = copy.netty().direct();
     long limit = own == null ? (netty == null ? 0 : netty.bytes()) : own.limitBytes();
@@ -158,7 +158,7 @@ final class LimitWatch {
    * Returns whether the JVM counts the memory of a copy. Some buffers of a copy may count there,
    * and others not.
    */
-  private static boolean isInJvm(CopyReport copy) {
+  private static boolean isInJvm(PoolReport copy) {
     NettyReport.DirectMemory memory = copy.netty().directMemory();
     PoolSnapshot own = direct(copy);
     long all = memory.pooledBytes() + memory.unpooledBytes();
@@ -170,7 +170,7 @@ final class LimitWatch {
     return pool == null ? 0 : pool.usedBytes();
   }
 
-  private static @Nullable PoolSnapshot direct(CopyReport copy) {
+  private static @Nullable PoolSnapshot direct(PoolReport copy) {
     return copy.pools().stream()
         .filter(pool -> pool.memory().equals("direct"))
         .findFirst()
@@ -178,7 +178,7 @@ final class LimitWatch {
   }
 
   /** Returns direct memory that the pools of a copy have free. */
-  private static long free(CopyReport copy) {
+  private static long free(PoolReport copy) {
     PoolSnapshot own = direct(copy);
     long free = own == null ? 0 : own.freeBytes();
     for (NettyAllocatorReport each : copy.netty().of("direct")) {
@@ -188,7 +188,7 @@ final class LimitWatch {
   }
 
   /** Returns how many allocations of direct memory the pools of a copy have refused. */
-  private static long failed(CopyReport copy) {
+  private static long failed(PoolReport copy) {
     PoolSnapshot own = direct(copy);
     return own == null ? 0 : own.failedAllocations();
   }

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.finding;
 
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.Diagnosis;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.stats.NettyAllocatorReport;
@@ -116,8 +116,8 @@ final class NeedWatch {
   private final Map<String, Watched> allocators = new LinkedHashMap<>();
 
   /** Adds the figures of a report. */
-  void add(long millis, List<CopyReport> copies) {
-    for (CopyReport copy : copies) {
+  void add(long millis, List<PoolReport> copies) {
+    for (PoolReport copy : copies) {
       LiveReport live = copy.live();
       boolean isSampled = live.intervalBytes() > 0;
       for (PoolSnapshot pool : copy.pools()) {
@@ -136,7 +136,7 @@ final class NeedWatch {
     allocators.values().removeIf(each -> each.seenMillis != millis);
   }
 
-  private void addNetty(long millis, CopyReport copy, String memory) {
+  private void addNetty(long millis, PoolReport copy, String memory) {
     List<NettyAllocatorReport> own =
         copy.netty().of(memory).stream().filter(NettyAllocatorReport::isAlive).toList();
     long reserved = own.stream().mapToLong(NettyAllocatorReport::reservedBytes).sum();

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.finding;
 
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.Finding;
 import dev.cistern.exporter.report.Finding.Confidence;
 import dev.cistern.exporter.report.Finding.Kind;
@@ -36,7 +36,7 @@ final class OrphanedByCancelRule implements Rule {
   @Override
   public List<Finding> find(Facts facts) {
     List<Finding> found = new ArrayList<>();
-    for (CopyReport copy : facts.report().copies()) {
+    for (PoolReport copy : facts.report().copies()) {
       Orphans orphans = Orphans.of(copy);
       if (orphans.isWarning()) {
         found.add(warning(copy, orphans));
@@ -48,7 +48,7 @@ final class OrphanedByCancelRule implements Rule {
   }
 
   /** Returns whether this rule has a finding of level WARNING for a copy. */
-  static boolean hasWarning(CopyReport copy) {
+  static boolean hasWarning(PoolReport copy) {
     return Orphans.of(copy).isWarning();
   }
 
@@ -78,7 +78,7 @@ final class OrphanedByCancelRule implements Rule {
       double lostBytes,
       double heldBytes,
       double ofStreamsBytes) {
-    static Orphans of(CopyReport copy) {
+    static Orphans of(PoolReport copy) {
       List<Holder> holders =
           Holder.of(copy).stream().filter(each -> each.place() == Place.HTTP2).toList();
       double lost = sum(holders, HeldSite::lostBytes);
@@ -136,7 +136,7 @@ final class OrphanedByCancelRule implements Rule {
     }
   }
 
-  private static Finding warning(CopyReport copy, Orphans orphans) {
+  private static Finding warning(PoolReport copy, Orphans orphans) {
     double bytes = orphans.bytes();
     boolean isCertain = orphans.hasFailed(CERTAIN_STREAMS_PER_FAILED) && bytes >= CERTAIN_BYTES;
     List<String> evidence = new ArrayList<>();
@@ -169,7 +169,7 @@ final class OrphanedByCancelRule implements Rule {
         orphans.largest().site());
   }
 
-  private static Finding notice(CopyReport copy, Orphans orphans) {
+  private static Finding notice(PoolReport copy, Orphans orphans) {
     double bytes = orphans.heldWithoutStream();
     return new Finding(
         Kind.ORPHANED_BY_CANCEL,

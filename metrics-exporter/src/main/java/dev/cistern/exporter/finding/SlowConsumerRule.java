@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.finding;
 
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.Finding;
 import dev.cistern.exporter.report.Finding.Confidence;
 import dev.cistern.exporter.report.Finding.Kind;
@@ -74,7 +74,7 @@ final class SlowConsumerRule implements Rule {
 
     final List<Shape> shapes = new ArrayList<>();
 
-    void add(CopyReport copy) {
+    void add(PoolReport copy) {
       ChannelReport channels = copy.netty().channels();
       if (channels.pendingBytes() == 0) {
         return;

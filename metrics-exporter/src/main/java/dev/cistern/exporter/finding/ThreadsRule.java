@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.finding;
 
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.Finding;
 import dev.cistern.exporter.report.Finding.Confidence;
 import dev.cistern.exporter.report.Finding.Kind;
@@ -34,7 +34,7 @@ final class ThreadsRule implements Rule {
     }
     long caches = 0;
     long cached = 0;
-    for (CopyReport copy : facts.report().copies()) {
+    for (PoolReport copy : facts.report().copies()) {
       for (PoolSnapshot pool : copy.pools()) {
         caches = Math.max(caches, pool.threadCaches());
         cached += pool.threadCaches() >= MIN_THREADS ? pool.cachedBytes() : 0;

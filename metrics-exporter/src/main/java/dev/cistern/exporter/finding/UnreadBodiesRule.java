@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.finding;
 
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.Finding;
 import dev.cistern.exporter.report.Finding.Confidence;
 import dev.cistern.exporter.report.Finding.Kind;
@@ -39,7 +39,7 @@ final class UnreadBodiesRule implements Rule {
   @Override
   public List<Finding> find(Facts facts) {
     List<Finding> found = new ArrayList<>();
-    for (CopyReport copy : facts.report().copies()) {
+    for (PoolReport copy : facts.report().copies()) {
       for (Holder holder : Holder.of(copy)) {
         double bytes = unread(copy, holder);
         if (bytes >= MIN_BYTES) {
@@ -55,7 +55,7 @@ final class UnreadBodiesRule implements Rule {
    * An HTTP/2 connection also has garbage, data that waits to be sent, and that of calls that
    * ended.
    */
-  private static double unread(CopyReport copy, Holder holder) {
+  private static double unread(PoolReport copy, Holder holder) {
     if (!INBOUND.contains(holder.place())) {
       return 0;
     }
@@ -74,7 +74,7 @@ final class UnreadBodiesRule implements Rule {
         : unread;
   }
 
-  private static Confidence confidence(Facts facts, CopyReport copy, Holder holder, double bytes) {
+  private static Confidence confidence(Facts facts, PoolReport copy, Holder holder, double bytes) {
     return switch (holder.place()) {
       case AGGREGATOR, CUMULATION -> ofMessages(age(facts, holder), bytes);
       case HANDLER -> isLasting(facts, copy, holder) ? Confidence.MEDIUM : Confidence.LOW;
@@ -93,7 +93,7 @@ final class UnreadBodiesRule implements Rule {
     return facts.report().timeMillis() - holder.oldestMillis();
   }
 
-  private static boolean isLasting(Facts facts, CopyReport copy, Holder holder) {
+  private static boolean isLasting(Facts facts, PoolReport copy, Holder holder) {
     return copy.live().trends().stream()
         .filter(trend -> GrowthRule.isLasting(facts, trend))
         .anyMatch(trend -> holder.sites().stream().anyMatch(site -> isOf(trend, site)));
@@ -103,7 +103,7 @@ final class UnreadBodiesRule implements Rule {
     return trend.memory().equals(site.memory()) && trend.site().equals(site.site());
   }
 
-  private static Finding finding(Facts facts, CopyReport copy, Holder holder, double bytes) {
+  private static Finding finding(Facts facts, PoolReport copy, Holder holder, double bytes) {
     Confidence confidence = confidence(facts, copy, holder, bytes);
     return new Finding(
         Kind.UNREAD_BODIES,

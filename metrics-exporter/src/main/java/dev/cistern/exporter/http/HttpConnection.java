@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.http;
 
-import dev.cistern.exporter.http.BodySpace.Held;
+import dev.cistern.exporter.http.ResponseMemory.ReservedResponse;
 import dev.cistern.exporter.http.EndpointFigures.Refusal;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -73,13 +73,13 @@ public final class HttpConnection implements Runnable, PageSlots.Waiter {
      *
      * @param waiter the connection, which may have to wait for others
      */
-    Held respond(Request request, PageSlots.Waiter waiter) throws IOException;
+    ReservedResponse respond(Request request, PageSlots.Waiter waiter) throws IOException;
 
     /** Returns the response to what is no request. */
-    Held refuse(MalformedRequestException malformed) throws IOException;
+    ReservedResponse refuse(MalformedRequestException malformed) throws IOException;
 
     /** Returns the headers of a response, the length excepted. */
-    Map<String, String> headers(Held response);
+    Map<String, String> headers(ReservedResponse response);
   }
 
   /** Encrypts connections. */
@@ -150,13 +150,13 @@ public final class HttpConnection implements Runnable, PageSlots.Waiter {
       request = requests.read();
     } catch (MalformedRequestException e) {
       enter(Phase.WORKING);
-      try (Held response = handler.refuse(e)) {
+      try (ReservedResponse response = handler.refuse(e)) {
         send(response, true, true, out);
       }
       return false;
     }
     enter(Phase.WORKING);
-    try (Held response = handler.respond(request, this)) {
+    try (ReservedResponse response = handler.respond(request, this)) {
       // Otherwise a client with many requests would serve them before those that need its place.
       boolean isKept = requests.mayKeepConnection() && !listener.isFull();
       send(response, !request.method().equals("HEAD"), !isKept, out);
@@ -164,7 +164,7 @@ public final class HttpConnection implements Runnable, PageSlots.Waiter {
     }
   }
 
-  private void send(Held response, boolean hasBody, boolean isLast, OutputStream out)
+  private void send(ReservedResponse response, boolean hasBody, boolean isLast, OutputStream out)
       throws IOException, HttpException {
     enter(Phase.RESPONSE);
     int status = response.head().status();

@@ -22,11 +22,11 @@ final class MalformedRequestException extends Exception {
 
   /** Returns whether the request is larger than the limits. */
   boolean isTooLarge() {
-    return status != Answer.BAD_REQUEST;
+    return status != Response.BAD_REQUEST;
   }
 
   /** Returns the response, without the headers of all responses. */
-  Answer answer() {
-    return Answer.line(status, line);
+  Response answer() {
+    return Response.line(status, line);
   }
 }

@@ -7,7 +7,7 @@ import java.io.IOException;
 
 /** Answers the requests for one path. */
 public interface Page {
-  Answer answer(Request request) throws IOException;
+  Response answer(Request request) throws IOException;
 
   /** Returns the line for clients that may not see the page. */
   default String forbidden() {

@@ -32,7 +32,7 @@ public final class Request {
   private final Peer peer;
   private final @Nullable SSLSession tls;
   private final boolean isHttp10;
-  private final Caller caller;
+  private final ClientIdentity caller;
   private final String user;
   private final long receivedNanos;
 
@@ -51,7 +51,7 @@ public final class Request {
       Peer peer,
       @Nullable SSLSession tls,
       boolean isHttp10) {
-    this(method, uri, headers, peer, tls, isHttp10, Caller.ANYONE, "", System.nanoTime());
+    this(method, uri, headers, peer, tls, isHttp10, ClientIdentity.ANYONE, "", System.nanoTime());
   }
 
   private Request(
@@ -61,7 +61,7 @@ public final class Request {
       Peer peer,
       @Nullable SSLSession tls,
       boolean isHttp10,
-      Caller caller,
+      ClientIdentity caller,
       String user,
       long receivedNanos) {
     this.method = method;
@@ -76,7 +76,7 @@ public final class Request {
   }
 
   /** This request, of whom it was found to be. */
-  Request by(Caller known, String name) {
+  Request by(ClientIdentity known, String name) {
     return new Request(method, uri, headers, peer, tls, isHttp10, known, name, receivedNanos);
   }
 
@@ -86,7 +86,7 @@ public final class Request {
   }
 
   /** Returns the kind of client, which decides whether names of sites may be shown. */
-  public Caller caller() {
+  public ClientIdentity caller() {
     return caller;
   }
 

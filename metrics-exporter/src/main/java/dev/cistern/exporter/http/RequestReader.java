@@ -108,7 +108,7 @@ final class RequestReader {
     RequestLine line = readLine();
     Map<String, List<String>> headers = readHeaders();
     if (line.getProtocolVersion().getMajor() != HttpVersion.HTTP_1_1.getMajor()) {
-      throw new MalformedRequestException(Answer.BAD_REQUEST, "This server speaks HTTP/1.1.");
+      throw new MalformedRequestException(Response.BAD_REQUEST, "This server speaks HTTP/1.1.");
     }
     boolean hasBody =
         headers.containsKey("Transfer-Encoding")
@@ -138,7 +138,7 @@ final class RequestReader {
       throw new MalformedRequestException(
           URI_TOO_LONG, "The path and its query have at most " + limit());
     } catch (ParseException e) {
-      throw new MalformedRequestException(Answer.BAD_REQUEST, "The request line is malformed.");
+      throw new MalformedRequestException(Response.BAD_REQUEST, "The request line is malformed.");
     }
   }
 
@@ -156,7 +156,7 @@ final class RequestReader {
     } catch (MessageConstraintException e) {
       throw headersTooLarge();
     } catch (HttpException e) {
-      throw new MalformedRequestException(Answer.BAD_REQUEST, "A header is malformed.");
+      throw new MalformedRequestException(Response.BAD_REQUEST, "A header is malformed.");
     }
     if (in.hasEnded) {
       // The parser takes the end of the connection for the end of the headers.
@@ -181,7 +181,7 @@ final class RequestReader {
     try {
       return new URI(line.getUri());
     } catch (URISyntaxException e) {
-      throw new MalformedRequestException(Answer.BAD_REQUEST, "The path is malformed.");
+      throw new MalformedRequestException(Response.BAD_REQUEST, "The path is malformed.");
     }
   }
 }

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.http;
 
-import dev.cistern.exporter.http.BodySpace.Held;
+import dev.cistern.exporter.http.ResponseMemory.ReservedResponse;
 import dev.cistern.exporter.http.EndpointFigures.Refusal;
 import java.io.IOException;
 import java.util.Map;
@@ -22,9 +22,9 @@ public final class Router implements HttpConnection.Handler {
   private static final int METHOD_NOT_ALLOWED = 405;
 
   private final Map<String, Route> routes;
-  private final Gate gate;
+  private final AccessControl gate;
   private final EndpointFigures figures;
-  private final BodySpace bodies;
+  private final ResponseMemory bodies;
 
   /** The clients that may see a page. */
   enum Access {
@@ -79,11 +79,11 @@ public final class Router implements HttpConnection.Handler {
       return access == Access.ACTION || access == Access.CONTROL;
     }
 
-    boolean isShownTo(Caller caller) {
+    boolean isShownTo(ClientIdentity caller) {
       return switch (access) {
         case HEALTH, OPEN -> true;
         case TRUSTED, ACTION -> caller.isTrusted();
-        case CONTROL -> caller == Caller.AUTHENTICATED;
+        case CONTROL -> caller == ClientIdentity.AUTHENTICATED;
       };
     }
   }
@@ -93,45 +93,45 @@ public final class Router implements HttpConnection.Handler {
    * @param gate whom to let in
    * @param figures takes what is refused and what fails
    */
-  public Router(Map<String, Route> routes, Gate gate, EndpointFigures figures) {
+  public Router(Map<String, Route> routes, AccessControl gate, EndpointFigures figures) {
     this.figures = figures;
-    this.bodies = new BodySpace(Runtime.getRuntime().maxMemory(), figures);
+    this.bodies = new ResponseMemory(Runtime.getRuntime().maxMemory(), figures);
     this.routes = routes;
     this.gate = gate;
   }
 
   @Override
-  public Held respond(Request request, PageSlots.Waiter waiter) throws IOException {
+  public ReservedResponse respond(Request request, PageSlots.Waiter waiter) throws IOException {
     // No variable keeps the whole answer while its client takes its time.
     return bodies.hold(
         answer(request, waiter), AcceptHeader.allowsGzip(request.header("Accept-Encoding")));
   }
 
   @Override
-  public Held refuse(MalformedRequestException malformed) throws IOException {
+  public ReservedResponse refuse(MalformedRequestException malformed) throws IOException {
     if (malformed.isTooLarge()) {
       figures.refused(Refusal.LARGE);
     }
     return bodies.hold(malformed.answer(), false);
   }
 
-  private Answer answer(Request request, PageSlots.Waiter waiter) throws IOException {
+  private Response answer(Request request, PageSlots.Waiter waiter) throws IOException {
     Route route = route(request.path());
     boolean needsLogin = route == null || route.access() != Access.HEALTH;
-    Gate.Admission admission = gate.admit(request, needsLogin);
+    AccessControl.Admission admission = gate.admit(request, needsLogin);
     return admission.refusal() == null
         ? answer(route, request.by(admission.caller(), admission.user()), waiter)
         : admission.refusal();
   }
 
-  private Answer answer(@Nullable Route route, Request request, PageSlots.Waiter waiter)
+  private Response answer(@Nullable Route route, Request request, PageSlots.Waiter waiter)
       throws IOException {
     if (route == null) {
-      return Answer.line(Answer.NOT_FOUND, "Not found. What there is: " + paths());
+      return Response.line(Response.NOT_FOUND, "Not found. What there is: " + paths());
     }
     if (!route.allows(request.method())) {
       String allowed = route.isAction() ? "POST" : "GET, HEAD";
-      return Answer.line(METHOD_NOT_ALLOWED, "Allowed here: " + allowed + ".")
+      return Response.line(METHOD_NOT_ALLOWED, "Allowed here: " + allowed + ".")
           .with(Map.of("Allow", allowed));
     }
     if (!route.isShownTo(request.caller())) {
@@ -143,14 +143,14 @@ public final class Router implements HttpConnection.Handler {
     return inSlot(route, request, waiter);
   }
 
-  private Answer inSlot(Route route, Request request, PageSlots.Waiter waiter) throws IOException {
+  private Response inSlot(Route route, Request request, PageSlots.Waiter waiter) throws IOException {
     PageSlots slots = route.slots();
     if (slots == null) {
       return make(route.page(), request);
     }
     if (!slots.tryAcquire(waiter)) {
       figures.refused(Refusal.BUSY);
-      return Answer.line(Answer.UNAVAILABLE, "Too many pages are being made.")
+      return Response.line(Response.UNAVAILABLE, "Too many pages are being made.")
           .with(Map.of("Retry-After", "1"));
     }
     try {
@@ -160,15 +160,15 @@ public final class Router implements HttpConnection.Handler {
     }
   }
 
-  private Answer make(Page page, Request request) {
+  private Response make(Page page, Request request) {
     try {
       return page.answer(request);
     } catch (PageTooLargeException e) {
       figures.pageFailed();
-      return Answer.line(Answer.UNAVAILABLE, "Cistern could not make this page: " + e.getMessage());
+      return Response.line(Response.UNAVAILABLE, "Cistern could not make this page: " + e.getMessage());
     } catch (IOException | RuntimeException | LinkageError | StackOverflowError e) {
       figures.pageFailed();
-      return Answer.line(Answer.INTERNAL_ERROR, "Cistern could not make this page.");
+      return Response.line(Response.INTERNAL_ERROR, "Cistern could not make this page.");
     }
   }
 
@@ -183,9 +183,9 @@ public final class Router implements HttpConnection.Handler {
     return routes.get(first);
   }
 
-  private Answer forbidden(String line) {
+  private Response forbidden(String line) {
     figures.refused(Refusal.FORBIDDEN);
-    return Answer.line(Answer.FORBIDDEN, line);
+    return Response.line(Response.FORBIDDEN, line);
   }
 
   private String paths() {
@@ -196,7 +196,7 @@ public final class Router implements HttpConnection.Handler {
   }
 
   @Override
-  public Map<String, String> headers(Held response) {
+  public Map<String, String> headers(ReservedResponse response) {
     Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     headers.put("Content-Type", response.head().contentType());
     headers.put("Cache-Control", "no-store");

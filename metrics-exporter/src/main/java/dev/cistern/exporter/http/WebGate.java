@@ -14,7 +14,7 @@ import javax.net.ssl.SSLSocket;
 
 /** Lets in whom a web configuration file allows. */
 public record WebGate(WebSecurity security, EndpointFigures figures)
-    implements Gate, HttpConnection.Encryption, ExporterState.Source {
+    implements AccessControl, HttpConnection.Encryption, ExporterState.Source {
   private static final int UNAUTHORIZED = 401;
 
   @Override
@@ -27,21 +27,21 @@ public record WebGate(WebSecurity security, EndpointFigures figures)
       case NO_PASSWORD ->
           refused(
               Refusal.NO_LOGIN,
-              Answer.line(UNAUTHORIZED, "A user and a password are needed.")
+              Response.line(UNAUTHORIZED, "A user and a password are needed.")
                   .with(Map.of("WWW-Authenticate", "Basic realm=\"Cistern\", charset=\"UTF-8\"")));
       case NO_CERTIFICATE ->
           refused(
               Refusal.NO_LOGIN,
-              Answer.line(Answer.FORBIDDEN, "A valid client certificate is needed."));
+              Response.line(Response.FORBIDDEN, "A valid client certificate is needed."));
       case BUSY ->
           refused(
               Refusal.BUSY,
-              Answer.line(Answer.UNAVAILABLE, "Too many logins at a time.")
+              Response.line(Response.UNAVAILABLE, "Too many logins at a time.")
                   .with(Map.of("Retry-After", "1")));
       case TOO_MANY ->
           refused(
               Refusal.RATE_LIMIT,
-              Answer.line(Answer.TOO_MANY_REQUESTS, "Too many requests.")
+              Response.line(Response.TOO_MANY_REQUESTS, "Too many requests.")
                   .with(Map.of("Retry-After", "1")));
     };
   }
@@ -53,7 +53,7 @@ public record WebGate(WebSecurity security, EndpointFigures figures)
     return new HttpConnection.Encrypted(encrypted, encrypted.getSession());
   }
 
-  private Admission refused(Refusal reason, Answer answer) {
+  private Admission refused(Refusal reason, Response answer) {
     figures.refused(reason);
     return Admission.refused(answer);
   }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CisternCollector implements MultiCollector {
   /** The figures of a process, or those of the exporter itself if there is none. */
-  private record Part(@Nullable HostView host, Families families) {}
+  private record Part(@Nullable HostView host, MetricFamilies families) {}
 
   /** When the counters of the exporter itself began, about. */
   private static final long START_MILLIS = System.currentTimeMillis();
@@ -79,7 +79,7 @@ public final class CisternCollector implements MultiCollector {
   /** As {@link #collect()}, with sites in the style that a client may see. */
   public MetricSnapshots collect(SiteStyle style, Set<Detail> details) {
     boolean withHostId = hosts.areOthers();
-    Families all = new Families(withHostId, style::of);
+    MetricFamilies all = new MetricFamilies(withHostId, style::of);
     parts(style, details, withHostId).forEach(part -> all.addAll(part.families()));
     return all.build();
   }
@@ -117,12 +117,12 @@ public final class CisternCollector implements MultiCollector {
       state.set(ExporterFigures.UP, 1);
       state.set(ExporterFigures.SERIES_DROPPED, 0);
       state.set(ExporterFigures.SCRAPE_ERRORS, 0);
-      int ofExporter = Families.count(ExporterFigures.EXPORTER.read(state), Detail.ALL);
+      int ofExporter = MetricFamilies.count(ExporterFigures.EXPORTER.read(state), Detail.ALL);
       int reserved = hosts.areOthers() ? 0 : ofExporter;
       int dropped = 0;
       int running = Math.max(1, (int) views.stream().filter(HostView::isUp).count());
       for (HostView host : views) {
-        Families families = new Families(withHostId, style::of);
+        MetricFamilies families = new MetricFamilies(withHostId, style::of);
         dropped += seriesOf(host).addTo(families, host, details, reserved, running);
         parts.add(new Part(host, families));
       }
@@ -136,9 +136,9 @@ public final class CisternCollector implements MultiCollector {
       state.set(ExporterFigures.SCRAPE_DURATION, System.nanoTime() - start);
     }
     state.set(ExporterFigures.SCRAPE_ERRORS, errors.sum());
-    Families exporter = new Families(false, style::of);
+    MetricFamilies exporter = new MetricFamilies(false, style::of);
     exporter.add(
-        Families.Path.since(START_MILLIS), ExporterFigures.EXPORTER.read(state), Detail.ALL);
+        MetricFamilies.Path.since(START_MILLIS), ExporterFigures.EXPORTER.read(state), Detail.ALL);
     parts.add(new Part(null, exporter));
     return parts;
   }
@@ -165,6 +165,6 @@ public final class CisternCollector implements MultiCollector {
 
   @Override
   public List<MetricFamilyDescriptor> getMetricFamilyDescriptors() {
-    return Families.descriptors(hosts.areOthers());
+    return MetricFamilies.descriptors(hosts.areOthers());
   }
 }

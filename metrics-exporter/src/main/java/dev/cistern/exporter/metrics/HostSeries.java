@@ -41,7 +41,7 @@ public final class HostSeries {
   /** Only ever falls. */
   private final AtomicInteger leakSites;
 
-  private final LiveSiteNames liveSiteNames = new LiveSiteNames();
+  private final LiveSiteSelector liveSiteNames = new LiveSiteSelector();
 
   public HostSeries(SeriesOptions options) {
     this.options = options;
@@ -55,13 +55,13 @@ public final class HostSeries {
    * @param processes number of running processes, which share the limit of detail
    * @return series that were left out
    */
-  int addTo(Families to, HostView host, Set<Detail> details, int reserved, int processes) {
-    Families.Path path = addHost(to, host, details);
+  int addTo(MetricFamilies to, HostView host, Set<Detail> details, int reserved, int processes) {
+    MetricFamilies.Path path = addHost(to, host, details);
     if (host.isUp()) {
       List<Row> ofProcess = ofProcess(host, details);
       ofProcess.forEach(row -> to.add(path, row, details));
       int detail = Math.min(MAX_DETAIL_SERIES, MAX_ALL_DETAIL_SERIES / processes);
-      int taken = reserved + ofProcess.stream().mapToInt(row -> Families.count(row, details)).sum();
+      int taken = reserved + ofProcess.stream().mapToInt(row -> MetricFamilies.count(row, details)).sum();
       return addCopies(to, path, host.copies(), details, taken, detail);
     }
     // Its memory is freed. Operators look for its leaks.
@@ -70,15 +70,15 @@ public final class HostSeries {
   }
 
   /** Adds all series that a process had last. */
-  public void addLastTo(Families to, HostView host) {
-    Families.Path path = addHost(to, host, Detail.ALL);
+  public void addLastTo(MetricFamilies to, HostView host) {
+    MetricFamilies.Path path = addHost(to, host, Detail.ALL);
     ofProcess(host, Detail.ALL).forEach(row -> to.add(path, row, Detail.ALL));
     int unused = addCopies(to, path, host.copies(), Detail.ALL, 0, MAX_DETAIL_SERIES);
   }
 
-  private static Families.Path addHost(Families to, HostView host, Set<Detail> details) {
-    to.addOnly(Families.Path.TOP, host.row(), details, null);
-    return to.below(Families.Path.TOP, host.row());
+  private static MetricFamilies.Path addHost(MetricFamilies to, HostView host, Set<Detail> details) {
+    to.addOnly(MetricFamilies.Path.TOP, host.row(), details, null);
+    return to.below(MetricFamilies.Path.TOP, host.row());
   }
 
   /**
@@ -97,8 +97,8 @@ public final class HostSeries {
   }
 
   private int addCopies(
-      Families to,
-      Families.Path path,
+      MetricFamilies to,
+      MetricFamilies.Path path,
       List<CopyView> copies,
       Set<Detail> details,
       int reserved,
@@ -108,13 +108,13 @@ public final class HostSeries {
     int dropped = 0;
     List<CopyView> shown = new ArrayList<>();
     for (CopyView copy : copies) {
-      int core = Families.count(copy.row(), CORE) + rests(copy);
+      int core = MetricFamilies.count(copy.row(), CORE) + rests(copy);
       if (taken + core <= limit) {
         taken += core;
-        dropped += Families.countLeftOut(copy.row(), details);
+        dropped += MetricFamilies.countLeftOut(copy.row(), details);
         shown.add(copy);
       } else {
-        dropped += Families.count(copy.row(), details);
+        dropped += MetricFamilies.count(copy.row(), details);
       }
     }
     taken += diagnosed(shown).size() * leakSites(shown) * leakSeries(); // they never give way
@@ -124,7 +124,7 @@ public final class HostSeries {
     for (Detail detail : EnumSet.complementOf(EnumSet.of(Detail.CORE))) {
       int most = detail == Detail.NORMAL ? limit : Math.max(limit, detailLimit);
       for (int i = 0; i < shown.size() && details.contains(detail); i++) {
-        int more = Families.count(shown.get(i).row(), Set.of(detail));
+        int more = MetricFamilies.count(shown.get(i).row(), Set.of(detail));
         if (taken + more <= most) {
           taken += more;
           chosen.get(i).add(detail);
@@ -173,11 +173,11 @@ public final class HostSeries {
     return Age.values().length + (details.contains(Detail.INTERNALS) ? 1 : 0);
   }
 
-  private void addLeakSites(Families to, Families.Path path, List<CopyView> copies) {
+  private void addLeakSites(MetricFamilies to, MetricFamilies.Path path, List<CopyView> copies) {
     int leakSites = leakSites(copies);
     for (CopyView copy : diagnosed(copies)) {
-      Families.Path below = to.below(path, copy.row()).withoutTime();
-      for (SiteNames.Series site : SiteNames.of(copy, leakSites)) {
+      MetricFamilies.Path below = to.below(path, copy.row()).withoutTime();
+      for (LeakSiteSelector.Series site : LeakSiteSelector.of(copy, leakSites)) {
         LeakedSite leaked = new LeakedSite(site.memory(), site.site(), site.leaks(), site.bytes());
         Row row = SiteFigures.LEAK_SITE.read(leaked);
         to.addOnly(below, row, CORE, site.latest().exemplar());
@@ -186,12 +186,12 @@ public final class HostSeries {
   }
 
   private void addLiveSites(
-      Families to, Families.Path path, List<CopyView> copies, Set<Detail> details, int sites) {
+      MetricFamilies to, MetricFamilies.Path path, List<CopyView> copies, Set<Detail> details, int sites) {
     liveSiteNames
         .choose(diagnosed(copies), sites)
         .forEach(
             (copy, series) -> {
-              Families.Path below = to.below(path, copy.row());
+              MetricFamilies.Path below = to.below(path, copy.row());
               for (HoldingSite site : series) {
                 to.add(below, SiteFigures.LIVE_SITE.read(site), details);
               }

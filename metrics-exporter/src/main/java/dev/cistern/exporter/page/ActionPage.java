@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.page;
 
-import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
 import java.util.concurrent.TimeUnit;
@@ -33,12 +33,12 @@ public final class ActionPage implements Page {
   }
 
   @Override
-  public Answer answer(Request request) {
+  public Response answer(Request request) {
     long now = nanoTime.getAsLong();
     long next = nextNanos.get();
     if (now - next < 0 || !nextNanos.compareAndSet(next, now + INTERVAL_NANOS)) {
-      return Answer.line(Answer.TOO_MANY_REQUESTS, "This action was requested less than 10 s ago.");
+      return Response.line(Response.TOO_MANY_REQUESTS, "This action was requested less than 10 s ago.");
     }
-    return Answer.line(Answer.OK, action.get());
+    return Response.line(Response.OK, action.get());
   }
 }

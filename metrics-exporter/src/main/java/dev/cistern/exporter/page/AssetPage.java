@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.page;
 
-import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
 import dev.cistern.exporter.http.ZippedBody;
@@ -68,16 +68,16 @@ final class AssetPage implements Page {
   }
 
   @Override
-  public Answer answer(Request request) throws IOException {
+  public Response answer(Request request) throws IOException {
     Content known = content;
     if (known == null) {
       known = read();
       content = known;
     }
     if (request.header("If-None-Match").contains(known.tag())) {
-      return Answer.notModified().with(headers(known.tag()));
+      return Response.notModified().with(headers(known.tag()));
     }
-    return Answer.ok(contentType, known.body()).with(headers(known.tag()));
+    return Response.ok(contentType, known.body()).with(headers(known.tag()));
   }
 
   /**

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.page;
 
-import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
 import dev.cistern.exporter.report.ExporterState;
@@ -59,25 +59,25 @@ public final class ControlPage implements Page, ExporterState.Source {
   }
 
   @Override
-  public Answer answer(Request request) {
+  public Response answer(Request request) {
     if (control == null) {
-      return refuse(Answer.NOT_FOUND, "Commands are off. Set the sidecar's setting control to on.");
+      return refuse(Response.NOT_FOUND, "Commands are off. Set the sidecar's setting control to on.");
     }
     ControlCommand command;
     try {
       command = ControlCommand.read(request.parameters());
     } catch (ControlCommand.MalformedException e) {
-      return refuse(Answer.BAD_REQUEST, TextFormat.plain(String.valueOf(e.getMessage())));
+      return refuse(Response.BAD_REQUEST, TextFormat.plain(String.valueOf(e.getMessage())));
     }
     List<HostView> running = hosts.all().stream().filter(HostView::isUp).toList();
     List<HostView> chosen = choose(running, command.host());
     if (chosen.isEmpty()) {
       return refuse(
-          Answer.NOT_FOUND, "No host that runs has this id or application name." + list(running));
+          Response.NOT_FOUND, "No host that runs has this id or application name." + list(running));
     }
     if (chosen.size() > 1 && !command.host().equals(ControlCommand.ALL_HOSTS)) {
       return refuse(
-          Answer.BAD_REQUEST, "Several hosts have this name. Use a host id." + list(chosen));
+          Response.BAD_REQUEST, "Several hosts have this name. Use a host id." + list(chosen));
     }
     return write(control, chosen, command.line(), request.user());
   }
@@ -93,7 +93,7 @@ public final class ControlPage implements Page, ExporterState.Source {
         : byId;
   }
 
-  private Answer write(SidecarControl to, List<HostView> chosen, String command, String user) {
+  private Response write(SidecarControl to, List<HostView> chosen, String command, String user) {
     List<String> lines = new ArrayList<>();
     boolean hasFailed = false;
     for (HostView host : chosen) {
@@ -110,12 +110,12 @@ public final class ControlPage implements Page, ExporterState.Source {
         "A host with the agent setting control=sidecar shows the result in cistern_mode_info with"
             + " source=\"sidecar\". It counts a refused command in"
             + " cistern_control_refusals_total.");
-    return Answer.line(hasFailed ? Answer.INTERNAL_ERROR : ACCEPTED, String.join("\n", lines));
+    return Response.line(hasFailed ? Response.INTERNAL_ERROR : ACCEPTED, String.join("\n", lines));
   }
 
-  private Answer refuse(int status, String line) {
+  private Response refuse(int status, String line) {
     refused.increment();
-    return Answer.line(status, line);
+    return Response.line(status, line);
   }
 
   private static String list(List<HostView> hosts) {

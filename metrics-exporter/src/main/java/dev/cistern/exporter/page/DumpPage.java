@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.page;
 
 import dev.cistern.exporter.dump.DiagnosticsDump;
-import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
 import java.io.IOException;
@@ -15,18 +15,18 @@ public record DumpPage(@Nullable DiagnosticsDump dump) implements Page {
   private static final int CONFLICT = 409;
 
   @Override
-  public Answer answer(Request request) {
+  public Response answer(Request request) {
     if (dump == null) {
-      return Answer.line(
-          Answer.NOT_FOUND,
+      return Response.line(
+          Response.NOT_FOUND,
           "There is no directory for dumps: set " + DiagnosticsDump.SETTING + ".");
     }
     try {
-      return Answer.line(Answer.OK, dump.write("http").toString());
+      return Response.line(Response.OK, dump.write("http").toString());
     } catch (DiagnosticsDump.InProgressException e) {
-      return Answer.line(CONFLICT, "Another dump is being written. Try again when it has ended.");
+      return Response.line(CONFLICT, "Another dump is being written. Try again when it has ended.");
     } catch (IOException e) {
-      return Answer.line(Answer.INTERNAL_ERROR, "The dump could not be written; the log says why.");
+      return Response.line(Response.INTERNAL_ERROR, "The dump could not be written; the log says why.");
     }
   }
 }

@@ -5,7 +5,7 @@ package dev.cistern.exporter.page;
 
 import com.grack.nanojson.JsonAppendableWriter;
 import com.grack.nanojson.JsonWriter;
-import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
 import dev.cistern.exporter.report.History;
@@ -22,14 +22,14 @@ import java.util.function.UnaryOperator;
 /** {@code /history}: the last hour of a process, for charts. */
 public record HistoryPage(Hosts hosts) implements Page {
   @Override
-  public Answer answer(Request request) throws IOException {
+  public Response answer(Request request) throws IOException {
     HostView host = StatePage.choose(hosts.all(), request.parameter("host"));
     if (host == null) {
-      return Answer.line(Answer.NOT_FOUND, "There is no such host.");
+      return Response.line(Response.NOT_FOUND, "There is no such host.");
     }
     ByteArrayOutputStream json = new ByteArrayOutputStream();
     write(hosts.history(host), StatePage.siteNames(request.caller()), json);
-    return Answer.ok(Answer.JSON, json.toByteArray());
+    return Response.ok(Response.JSON, json.toByteArray());
   }
 
   /**

@@ -3,12 +3,12 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.page;
 
-import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.MediaType;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
 import dev.cistern.exporter.metrics.CisternCollector;
-import dev.cistern.exporter.metrics.Families;
+import dev.cistern.exporter.metrics.MetricFamilies;
 import dev.cistern.exporter.metrics.HostSeries;
 import dev.cistern.exporter.metrics.ProtobufMetrics;
 import dev.cistern.exporter.metrics.SeriesOptions;
@@ -73,7 +73,7 @@ public final class MetricsPage implements Page {
   private record Kind(SiteStyle style, MediaType type, boolean isCreated, Set<Detail> details) {}
 
   /** An answer, and when its reading began. */
-  private record Made(long readNanos, Answer answer) {}
+  private record Made(long readNanos, Response answer) {}
 
   public MetricsPage(CisternCollector collector) {
     this.collector = collector;
@@ -81,7 +81,7 @@ public final class MetricsPage implements Page {
 
   /** Writes the last figures of a host that is gone. */
   public static void writeLast(HostView state, OutputStream out) throws IOException {
-    Families families = new Families(true, site -> site);
+    MetricFamilies families = new MetricFamilies(true, site -> site);
     new HostSeries(EVERYTHING).addLastTo(families, state);
     PrometheusTextFormatWriter.create()
         .write(out, families.build(), EscapingScheme.UNDERSCORE_ESCAPING);
@@ -89,14 +89,14 @@ public final class MetricsPage implements Page {
 
   /** Shares what was read since this request came, so that many at a time cost little more. */
   @Override
-  public Answer answer(Request request) throws IOException {
+  public Response answer(Request request) throws IOException {
     MediaType chosen = request.accept().choose(OFFERS);
     Set<Detail> details;
     try {
       String wanted = request.parameter("detail");
       details = wanted.isEmpty() ? collector.detail() : Detail.parse(wanted);
     } catch (IllegalArgumentException e) {
-      return Answer.line(Answer.BAD_REQUEST, TextFormat.plain(String.valueOf(e.getMessage())));
+      return Response.line(Response.BAD_REQUEST, TextFormat.plain(String.valueOf(e.getMessage())));
     }
     Kind kind =
         new Kind(request.caller().siteStyle(), chosen, request.asks("created=true"), details);
@@ -110,10 +110,10 @@ public final class MetricsPage implements Page {
     return made.answer();
   }
 
-  private Answer make(Kind kind) throws IOException {
+  private Response make(Kind kind) throws IOException {
     MetricSnapshots families = collector.collect(kind.style(), kind.details());
     if (kind.type().equals(OFFERS.get(2))) {
-      return Answer.ok(PROTOBUF, ProtobufMetrics.encode(families));
+      return Response.ok(PROTOBUF, ProtobufMetrics.encode(families));
     }
     boolean isText = kind.type().equals(OFFERS.get(0));
     ExpositionFormatWriter writer =
@@ -121,6 +121,6 @@ public final class MetricsPage implements Page {
     ByteArrayOutputStream body = new ByteArrayOutputStream(expectedBytes);
     writer.write(body, families, EscapingScheme.UNDERSCORE_ESCAPING);
     expectedBytes = Math.max(LEAST_BYTES, body.size() + body.size() / 16);
-    return Answer.ok(isText ? TEXT : OPEN_METRICS, body.toByteArray());
+    return Response.ok(isText ? TEXT : OPEN_METRICS, body.toByteArray());
   }
 }

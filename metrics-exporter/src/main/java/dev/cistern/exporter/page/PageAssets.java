@@ -5,7 +5,7 @@ package dev.cistern.exporter.page;
 
 import com.grack.nanojson.JsonStringWriter;
 import com.grack.nanojson.JsonWriter;
-import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Router;
 import dev.cistern.exporter.report.Schema;
@@ -28,12 +28,12 @@ public final class PageAssets {
   /** The page itself, and what it loads, by path. */
   public static Map<String, Page> pages() {
     Map<String, Page> pages = new LinkedHashMap<>();
-    pages.put("/", AssetPage.ofFile("index.html", Answer.HTML));
+    pages.put("/", AssetPage.ofFile("index.html", Response.HTML));
     pages.put(Router.ASSETS + "page.js", AssetPage.ofFile("page.js", SCRIPT));
     pages.put(Router.ASSETS + "page.css", AssetPage.ofFile("page.css", CSS));
     pages.put(
         Router.ASSETS + "catalogue.json",
-        new AssetPage(Answer.JSON, () -> catalogue().getBytes(StandardCharsets.UTF_8)));
+        new AssetPage(Response.JSON, () -> catalogue().getBytes(StandardCharsets.UTF_8)));
     return pages;
   }
 

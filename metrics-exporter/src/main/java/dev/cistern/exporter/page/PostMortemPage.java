@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.page;
 
-import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.MediaType;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
@@ -37,11 +37,11 @@ public record PostMortemPage(PostMortems postMortems) implements Page {
   private static final List<MediaType> OFFERS =
       List.of(
           MediaType.parse("text/plain"),
-          MediaType.parse(Answer.JSON),
+          MediaType.parse(Response.JSON),
           MediaType.parse("text/html"));
 
   @Override
-  public Answer answer(Request request) throws IOException {
+  public Response answer(Request request) throws IOException {
     String path = request.path().substring(PATH.length());
     if (path.isEmpty()) {
       return list(request);
@@ -49,30 +49,30 @@ public record PostMortemPage(PostMortems postMortems) implements Page {
     int slash = path.indexOf('/');
     PostMortem found = postMortems.find(slash < 0 ? path : path.substring(0, slash));
     if (found == null) {
-      return Answer.line(Answer.NOT_FOUND, "No post-mortem has this name. See " + PATH);
+      return Response.line(Response.NOT_FOUND, "No post-mortem has this name. See " + PATH);
     }
     if (slash < 0) {
-      return Answer.line(MOVED, "See " + PATH + found.host().id() + "/")
+      return Response.line(MOVED, "See " + PATH + found.host().id() + "/")
           .with(Map.of("Location", found.host().id() + "/"));
     }
     return part(request, found, path.substring(slash + 1));
   }
 
-  private Answer list(Request request) throws IOException {
+  private Response list(Request request) throws IOException {
     List<PostMortem> all = postMortems.all();
     if (isJson(request)) {
-      return Answer.ok(Answer.JSON, ZippedBody.of(out -> PostMortemJson.write(all, out)));
+      return Response.ok(Response.JSON, ZippedBody.of(out -> PostMortemJson.write(all, out)));
     }
     return text(request, "Post-mortems", PostMortemText.list(all));
   }
 
-  private Answer part(Request request, PostMortem found, String part) throws IOException {
+  private Response part(Request request, PostMortem found, String part) throws IOException {
     HostView state = postMortems.state(found);
     return switch (part) {
       case "" -> {
         if (isJson(request)) {
-          yield Answer.ok(
-              Answer.JSON, ZippedBody.of(out -> PostMortemJson.write(List.of(found), out)));
+          yield Response.ok(
+              Response.JSON, ZippedBody.of(out -> PostMortemJson.write(List.of(found), out)));
         }
         yield text(
             request,
@@ -82,16 +82,16 @@ public record PostMortemPage(PostMortems postMortems) implements Page {
       case "verdict" -> report(request, state, VerdictText::write, VerdictJson::write);
       case "memory" -> report(request, state, MemoryText::write, MemoryJson::write);
       case "metrics" ->
-          Answer.ok(Answer.TEXT, ZippedBody.of(out -> MetricsPage.writeLast(state, out)));
+          Response.ok(Response.TEXT, ZippedBody.of(out -> MetricsPage.writeLast(state, out)));
       case "leaks" -> report(request, state, LeaksText::write, LeaksJson::write);
       case "live" -> report(request, state, LiveText::write, LiveJson::write);
       case "heap" -> ProfilePage.answer(request, state, Map.of());
       default ->
-          Answer.line(Answer.NOT_FOUND, "There is: verdict, memory, metrics, leaks, live, heap");
+          Response.line(Response.NOT_FOUND, "There is: verdict, memory, metrics, leaks, live, heap");
     };
   }
 
-  private static Answer report(Request request, HostView state, ReportForm text, ReportForm json)
+  private static Response report(Request request, HostView state, ReportForm text, ReportForm json)
       throws IOException {
     return new ReportPage(List::of, text, json).answer(request, state);
   }
@@ -102,11 +102,11 @@ public record PostMortemPage(PostMortems postMortems) implements Page {
   }
 
   /** As text for a terminal; for a browser, the same with links. */
-  private static Answer text(Request request, String title, PostMortemText text) {
+  private static Response text(Request request, String title, PostMortemText text) {
     boolean isHtml =
         !request.asks("format=text") && request.accept().choose(OFFERS).equals(OFFERS.get(2));
     return isHtml
-        ? Answer.ok(Answer.HTML, text.html(title)).with(PostMortemText.HEADERS)
-        : Answer.ok(Answer.TEXT, text.plain());
+        ? Response.ok(Response.HTML, text.html(title)).with(PostMortemText.HEADERS)
+        : Response.ok(Response.TEXT, text.plain());
   }
 }

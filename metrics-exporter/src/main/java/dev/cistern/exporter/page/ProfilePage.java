@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.page;
 
-import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
 import dev.cistern.exporter.profile.HeapProfile;
@@ -19,15 +19,15 @@ public record ProfilePage(Hosts hosts) implements Page {
       Map.of("Content-Disposition", "attachment; filename=\"heap.pb.gz\"");
 
   @Override
-  public Answer answer(Request request) throws IOException {
-    return HostChoice.answer(
+  public Response answer(Request request) throws IOException {
+    return HostSelector.answer(
         hosts, request, report -> answer(request, report, hosts.allocations(report)));
   }
 
   /** Returns the profile of one host. */
-  static Answer answer(Request request, HostView report, Map<String, AllocationReport> allocations)
+  static Response answer(Request request, HostView report, Map<String, AllocationReport> allocations)
       throws IOException {
     boolean isFull = request.asks("full=true");
-    return Answer.ok(Answer.BINARY, HeapProfile.gzipped(report, allocations, isFull)).with(HEADERS);
+    return Response.ok(Response.BINARY, HeapProfile.gzipped(report, allocations, isFull)).with(HEADERS);
   }
 }

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.page;
 
-import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
 import dev.cistern.exporter.report.Hosts;
@@ -43,15 +43,15 @@ public final class ReadyPage implements Page {
   }
 
   @Override
-  public Answer answer(Request request) {
+  public Response answer(Request request) {
     return ready();
   }
 
   /** To whoever asks. */
-  Answer ready() {
+  Response ready() {
     return isReady()
-        ? Answer.line(Answer.OK, "Cistern is ready.")
-        : Answer.line(Answer.UNAVAILABLE, "Cistern cannot read its pools.");
+        ? Response.line(Response.OK, "Cistern is ready.")
+        : Response.line(Response.UNAVAILABLE, "Cistern cannot read its pools.");
   }
 
   private boolean isReady() {

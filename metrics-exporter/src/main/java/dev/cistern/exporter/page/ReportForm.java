@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.page;
 
 import dev.cistern.exporter.report.HostView;
-import dev.cistern.exporter.view.View;
+import dev.cistern.exporter.view.ReportOptions;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -15,5 +15,5 @@ import java.io.OutputStream;
 @FunctionalInterface
 public interface ReportForm {
   /** Writes UTF-8. */
-  void write(HostView report, View view, OutputStream out) throws IOException;
+  void write(HostView report, ReportOptions view, OutputStream out) throws IOException;
 }

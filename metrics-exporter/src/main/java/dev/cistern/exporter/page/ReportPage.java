@@ -3,14 +3,14 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.page;
 
-import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.MediaType;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
 import dev.cistern.exporter.http.ZippedBody;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.Hosts;
-import dev.cistern.exporter.view.View;
+import dev.cistern.exporter.view.ReportOptions;
 import java.io.IOException;
 import java.util.List;
 
@@ -22,7 +22,7 @@ import java.util.List;
 public record ReportPage(Hosts hosts, ReportForm text, ReportForm json, boolean isMeasured)
     implements Page {
   private static final List<MediaType> OFFERS =
-      List.of(MediaType.parse("text/plain"), MediaType.parse(Answer.JSON));
+      List.of(MediaType.parse("text/plain"), MediaType.parse(Response.JSON));
 
   /** Creates the page of a report that measures nothing. */
   public ReportPage(Hosts hosts, ReportForm text, ReportForm json) {
@@ -30,8 +30,8 @@ public record ReportPage(Hosts hosts, ReportForm text, ReportForm json, boolean 
   }
 
   @Override
-  public Answer answer(Request request) throws IOException {
-    return HostChoice.answer(
+  public Response answer(Request request) throws IOException {
+    return HostSelector.answer(
         hosts,
         request,
         isMeasured ? hosts::measured : hosts::whole,
@@ -39,14 +39,14 @@ public record ReportPage(Hosts hosts, ReportForm text, ReportForm json, boolean 
   }
 
   /** Returns the report of one host. */
-  Answer answer(Request request, HostView report) throws IOException {
+  Response answer(Request request, HostView report) throws IOException {
     boolean isJson =
         request.asks("format=json")
             || (!request.asks("format=text")
                 && request.accept().choose(OFFERS).equals(OFFERS.get(1)));
-    View view = View.of(request);
+    ReportOptions view = ReportOptions.of(request);
     ReportForm form = isJson ? json : text;
-    return Answer.ok(
-        isJson ? Answer.JSON : Answer.TEXT, ZippedBody.of(out -> form.write(report, view, out)));
+    return Response.ok(
+        isJson ? Response.JSON : Response.TEXT, ZippedBody.of(out -> form.write(report, view, out)));
   }
 }

@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.page;
 
-import dev.cistern.exporter.http.Answer;
-import dev.cistern.exporter.http.Caller;
+import dev.cistern.exporter.http.Response;
+import dev.cistern.exporter.http.ClientIdentity;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
 import dev.cistern.exporter.report.CopyChunks;
@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param actions what a client may have done
  */
-public record StatePage(Hosts hosts, Function<Caller, List<String>> actions) implements Page {
+public record StatePage(Hosts hosts, Function<ClientIdentity, List<String>> actions) implements Page {
   @Override
-  public Answer answer(Request request) throws IOException {
+  public Response answer(Request request) throws IOException {
     List<HostView> all = hosts.all();
     HostView chosen = choose(all, request.parameter("host"));
     if (chosen != null && !chosen.isUp()) {
@@ -41,7 +41,7 @@ public record StatePage(Hosts hosts, Function<Caller, List<String>> actions) imp
     ByteArrayOutputStream json = new ByteArrayOutputStream();
     List<String> allowed = actions.apply(request.caller());
     StateJson.write(json, all, chosen, chunks, allowed, siteNames(request.caller()));
-    return Answer.ok(Answer.JSON, json.toByteArray());
+    return Response.ok(Response.JSON, json.toByteArray());
   }
 
   /** Returns the requested process; by default one that runs, if there is one. */
@@ -53,7 +53,7 @@ public record StatePage(Hosts hosts, Function<Caller, List<String>> actions) imp
   }
 
   /** Returns a function that maps the name of a site to the text that the client may see. */
-  static UnaryOperator<String> siteNames(Caller caller) {
+  static UnaryOperator<String> siteNames(ClientIdentity caller) {
     return caller.siteStyle() == SiteStyle.NAMES ? UnaryOperator.identity() : SiteLabel::hashOfSite;
   }
 }

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.process;
 
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.MemoryReport;
 import dev.cistern.exporter.report.MemoryReport.PartBytes;
 import java.io.File;
@@ -77,7 +77,7 @@ public final class ProcessMemory {
   }
 
   /** Returns the last measurement, after another one if that is due and no thread measures. */
-  public MemoryReport measureIfDue(List<CopyReport> copies) {
+  public MemoryReport measureIfDue(List<PoolReport> copies) {
     long start = System.nanoTime();
     if (start - nextNanos < 0 || !measuring.tryLock()) {
       return last;
@@ -99,7 +99,7 @@ public final class ProcessMemory {
    * Measures every page now, unless that was done within the last two seconds. With native memory
    * tracking, this opens the MBean server.
    */
-  public MemoryReport measureNow(List<CopyReport> copies) {
+  public MemoryReport measureNow(List<PoolReport> copies) {
     measuring.lock();
     try {
       long now = System.nanoTime();
@@ -118,7 +118,7 @@ public final class ProcessMemory {
     return beans == null ? -1 : beans.threadCpuNanos();
   }
 
-  private void measure(List<CopyReport> copies, boolean isSampled, boolean readsTracking) {
+  private void measure(List<PoolReport> copies, boolean isSampled, boolean readsTracking) {
     NativeTracking tracking = readsTracking ? NativeTracking.read() : null; // may take long
     JavaBeans.Figures figures = beans == null ? JavaBeans.Figures.NONE : beans.read();
     long resident = ResidentSize.read();

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.process;
 
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.MemoryReport.PartBytes;
 import dev.cistern.exporter.report.Part;
 import dev.cistern.stats.NettyAllocatorReport;
@@ -42,14 +42,14 @@ public final class Waterfall {
   public record Buffers(
       long pinned, long cached, long free, long nettyPools, long unpooled, long inJvmAccount) {
     /** Returns those of the copies of Netty and the allocators of a process. */
-    public static Buffers of(List<CopyReport> copies) {
+    public static Buffers of(List<PoolReport> copies) {
       long pinned = 0;
       long cached = 0;
       long resident = 0;
       long netty = 0;
       long unpooled = 0;
       long inJvmAccount = 0;
-      for (CopyReport copy : copies) {
+      for (PoolReport copy : copies) {
         for (PoolSnapshot pool : copy.pools()) {
           if (pool.memory().equals(DIRECT)) {
             long known = pool.residentBytes();

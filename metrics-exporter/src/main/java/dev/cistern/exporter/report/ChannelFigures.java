@@ -40,53 +40,53 @@ public final class ChannelFigures {
           .label("rank", Ranked::label);
 
   /** Bytes that wait in channels. */
-  public static final Figure<CopyReport> PENDING_BYTES =
+  public static final Figure<PoolReport> PENDING_BYTES =
       gauge(30, "cistern_outbound_pending_bytes", ChannelReport::pendingBytes)
           .help("Bytes that the application has written and channels have not sent.")
           .kept();
 
-  private static final Figure<CopyReport> LARGEST_BYTES =
+  private static final Figure<PoolReport> LARGEST_BYTES =
       gauge(31, "cistern_outbound_largest_pending_bytes", ChannelReport::largestBytes)
           .help("Part of cistern_outbound_pending_bytes in the channel with the most.");
 
-  private static final Figure<CopyReport> CHANNELS =
+  private static final Figure<PoolReport> CHANNELS =
       gauge(32, "cistern_outbound_channels", ChannelReport::channels)
           .help("Open channels that are known.");
 
-  private static final Figure<CopyReport> UNWRITABLE =
+  private static final Figure<PoolReport> UNWRITABLE =
       gauge(33, "cistern_outbound_unwritable_channels", ChannelReport::unwritable)
           .help("Number of these channels that are not writable.");
 
-  private static final Figure<CopyReport> DROPPED =
+  private static final Figure<PoolReport> DROPPED =
       CopyFigures.COPY
           .counter(
               34, "cistern_outbound_channels_dropped_total", ifWatched(ChannelReport::notWatched))
           .help("Registrations of channels that found no place, because too many are known.");
 
-  private static final Figure<CopyReport> STREAMS =
+  private static final Figure<PoolReport> STREAMS =
       http2(35, "cistern_http2_streams", channels -> channels.streams().active())
           .help("Open HTTP/2 streams of these channels.");
 
-  private static final Figure<CopyReport> STREAM_BYTES =
+  private static final Figure<PoolReport> STREAM_BYTES =
       http2(36, "cistern_http2_pending_bytes", channels -> channels.streams().pendingBytes())
           .help(
               "Part of cistern_outbound_pending_bytes that waits for the flow control of HTTP/2.");
 
-  private static final Figure<CopyReport> UNREAD_BYTES =
+  private static final Figure<PoolReport> UNREAD_BYTES =
       http2(37, "cistern_http2_unread_bytes", channels -> known(channels.streams().unreadBytes()))
           .help("Received bytes of open HTTP/2 streams that the application has not consumed.");
 
-  private static final Figure<CopyReport> CONNECTIONS =
+  private static final Figure<PoolReport> CONNECTIONS =
       gauge(38, "cistern_http2_connections", channels -> channels.streams().connections())
           .help("Number of these channels with HTTP/2.")
           .internal();
 
-  private static final Figure<CopyReport> OPENED =
+  private static final Figure<PoolReport> OPENED =
       gauge(39, "cistern_http2_opened_streams", channels -> channels.streams().opened())
           .help("HTTP/2 streams that were opened on the open channels since their start.")
           .internal();
 
-  private static final Figure<CopyReport> FAILED =
+  private static final Figure<PoolReport> FAILED =
       gauge(40, "cistern_http2_failed_calls", channels -> known(channels.streams().failed()))
           .help("gRPC calls on the open channels that ended without success since their start.")
           .internal();
@@ -167,13 +167,13 @@ public final class ChannelFigures {
 
   private ChannelFigures() {}
 
-  private static Figure<CopyReport> gauge(
+  private static Figure<PoolReport> gauge(
       int number, String name, ToLongFunction<ChannelReport> reader) {
     return CopyFigures.COPY.gauge(number, name, ifWatched(reader));
   }
 
   /** Declares a figure of HTTP/2, which is absent without a connection. */
-  private static Figure<CopyReport> http2(
+  private static Figure<PoolReport> http2(
       int number, String name, ToLongFunction<ChannelReport> reader) {
     return gauge(
         number,
@@ -182,7 +182,7 @@ public final class ChannelFigures {
             channels.streams().connections() == 0 ? Figure.ABSENT : reader.applyAsLong(channels));
   }
 
-  private static ToLongFunction<CopyReport> ifWatched(ToLongFunction<ChannelReport> reader) {
+  private static ToLongFunction<PoolReport> ifWatched(ToLongFunction<ChannelReport> reader) {
     return copy -> isWatched(copy) ? reader.applyAsLong(copy.netty().channels()) : Figure.ABSENT;
   }
 
@@ -190,14 +190,14 @@ public final class ChannelFigures {
     return value == Streams.UNKNOWN ? Figure.ABSENT : value;
   }
 
-  private static long orUnknown(Row copy, Figure<CopyReport> figure) {
+  private static long orUnknown(Row copy, Figure<PoolReport> figure) {
     long value = copy.get(figure);
     return value == Figure.ABSENT ? Streams.UNKNOWN : value;
   }
 
   /** Returns whether the channels of a copy are watched; watched ones may be none at the moment. */
   @SuppressWarnings("ReferenceEquality") // a report without channels equals NONE
-  static boolean isWatched(CopyReport copy) {
+  static boolean isWatched(PoolReport copy) {
     return copy.netty().channels() != ChannelReport.NONE;
   }
 

@@ -8,7 +8,7 @@ import dev.cistern.stats.ChunkMap;
 /**
  * How full the chunks of one pool are.
  *
- * @param pool the pool's name, as in {@link CopyReport}
+ * @param pool the pool's name, as in {@link PoolReport}
  * @param map the chunks of one kind of memory
  */
 public record CopyChunks(String pool, ChunkMap map) {}

@@ -20,7 +20,7 @@ public final class CopyFigures {
   private static final int MAX_ALLOCATORS = 128;
 
   /** A copy of Netty, or an allocator of the library. */
-  public static final Scope<CopyReport> COPY =
+  public static final Scope<PoolReport> COPY =
       HostFigures.HOST
           .child(1, "copies", MAX_COPIES, HostReport::copies)
           .label("pool", copy -> copy.pool());
@@ -43,68 +43,68 @@ public final class CopyFigures {
           .withSeries(16);
 
   /** Version of Netty. */
-  public static final Text<CopyReport> VERSION =
+  public static final Text<PoolReport> VERSION =
       COPY.text(
           1,
           "version",
           "version of Netty; unknown if its jar does not have it",
-          CopyReport::version);
+          PoolReport::version);
 
   /** Mode. */
-  public static final Text<CopyReport> MODE =
-      COPY.text(2, "mode", "swap, observe, off, or library", CopyReport::mode);
+  public static final Text<PoolReport> MODE =
+      COPY.text(2, "mode", "swap, observe, off, or library", PoolReport::mode);
 
   /** Source of the mode. */
-  public static final Text<CopyReport> SOURCE =
+  public static final Text<PoolReport> SOURCE =
       COPY.text(3, "source", "what changed the mode last", copy -> copy.modeChange().source());
 
   /** Cause of the mode. */
-  public static final Text<CopyReport> REASON =
+  public static final Text<PoolReport> REASON =
       COPY.text(
-          4, "reason", "cause of the mode, if it is not the requested one", CopyReport::reason);
+          4, "reason", "cause of the mode, if it is not the requested one", PoolReport::reason);
 
   /** Level of the leak detector. */
-  public static final Text<CopyReport> LEAK_LEVEL =
+  public static final Text<PoolReport> LEAK_LEVEL =
       COPY.text(5, "leak_level", "level of the leak detector", copy -> copy.leaks().level());
 
   /** Time of the last change of the mode. */
-  static final Figure<CopyReport> MODE_TIME =
+  static final Figure<PoolReport> MODE_TIME =
       COPY.gauge(6, "cistern_mode_change_timestamp_seconds", CopyFigures::modeMillis)
           .help("Time of the last change of the mode, since the epoch.")
           .internal();
 
   /** Allocations of the application that Cistern served. */
-  public static final Figure<CopyReport> SERVED =
-      ofNetty(1, "cistern_served_allocations_total", CopyReport::served)
+  public static final Figure<PoolReport> SERVED =
+      ofNetty(1, "cistern_served_allocations_total", PoolReport::served)
           .help("Allocations of the application that Cistern served.");
 
   /** Allocations left to the application's own allocator. */
-  public static final Figure<CopyReport> FALLBACKS =
-      ofNetty(2, "cistern_fallback_allocations_total", CopyReport::fellBack)
+  public static final Figure<PoolReport> FALLBACKS =
+      ofNetty(2, "cistern_fallback_allocations_total", PoolReport::fellBack)
           .help(
               "Allocations left to the application's own allocator because direct memory, Java heap"
                   + " or stack was short. No fault.");
 
   /** Faults in the pool. */
-  public static final Figure<CopyReport> FAILURES =
-      ofNetty(3, "cistern_bridge_failures_total", CopyReport::failures)
+  public static final Figure<PoolReport> FAILURES =
+      ofNetty(3, "cistern_bridge_failures_total", PoolReport::failures)
           .help(
               "Faults inside Cistern's pool. Each left one allocation to the application's own"
                   + " allocator, or a release to the maintenance thread.");
 
   private CopyFigures() {}
 
-  private static long modeMillis(CopyReport copy) {
+  private static long modeMillis(PoolReport copy) {
     long millis = copy.modeChange().timeMillis();
     return millis == 0 ? Figure.ABSENT : millis;
   }
 
-  private static boolean isOfNetty(CopyReport copy) {
-    return !copy.mode().equals(CopyReport.LIBRARY);
+  private static boolean isOfNetty(PoolReport copy) {
+    return !copy.mode().equals(PoolReport.LIBRARY);
   }
 
-  private static Figure<CopyReport> ofNetty(
-      int number, String name, ToLongFunction<CopyReport> reader) {
+  private static Figure<PoolReport> ofNetty(
+      int number, String name, ToLongFunction<PoolReport> reader) {
     return COPY.counter(
             number, name, copy -> isOfNetty(copy) ? reader.applyAsLong(copy) : Figure.ABSENT)
         .core();
@@ -163,7 +163,7 @@ public final class CopyFigures {
         .internal();
   }
 
-  private static ToLongFunction<CopyReport> ifDiagnosed(ToLongFunction<CopyReport> reader) {
+  private static ToLongFunction<PoolReport> ifDiagnosed(ToLongFunction<PoolReport> reader) {
     return copy -> copy.isDiagnosed() ? reader.applyAsLong(copy) : Figure.ABSENT;
   }
 

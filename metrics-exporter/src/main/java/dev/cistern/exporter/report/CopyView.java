@@ -118,6 +118,6 @@ public record CopyView(Row row, LeakReport leaks, LiveReport live, List<String> 
 
   /** Returns whether it belongs to no copy of Netty. */
   public boolean isOfLibrary() {
-    return mode().equals(CopyReport.LIBRARY);
+    return mode().equals(PoolReport.LIBRARY);
   }
 }

@@ -22,7 +22,7 @@ public record HostReport(
     long timeMillis,
     long failures,
     long controlRefusals,
-    List<CopyReport> copies,
+    List<PoolReport> copies,
     StatsFileReport statsFile,
     MemoryReport memory,
     Diagnosis diagnosis) {
@@ -38,7 +38,7 @@ public record HostReport(
       long timeMillis,
       long failures,
       long controlRefusals,
-      List<CopyReport> copies,
+      List<PoolReport> copies,
       StatsFileReport statsFile) {
     this(
         host,
@@ -52,7 +52,7 @@ public record HostReport(
   }
 
   /** Creates a report of a process without stats file and control files. */
-  public HostReport(HostIdentity host, long timeMillis, long failures, List<CopyReport> copies) {
+  public HostReport(HostIdentity host, long timeMillis, long failures, List<PoolReport> copies) {
     this(host, timeMillis, failures, 0, copies, StatsFileReport.NONE);
   }
 

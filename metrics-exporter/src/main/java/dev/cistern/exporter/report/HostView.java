@@ -83,7 +83,7 @@ public record HostView(Row row, List<CopyView> copies) {
     List<Row> rows = row.rows(CopyFigures.COPY);
     List<CopyView> copies = new ArrayList<>();
     for (int i = 0; i < rows.size(); i++) {
-      CopyReport copy = report.copies().get(i);
+      PoolReport copy = report.copies().get(i);
       List<String> peers =
           copy.netty().channels().largest().stream().map(Queue::remoteAddress).toList();
       copies.add(new CopyView(rows.get(i), copy.leaks(), copy.live(), peers));

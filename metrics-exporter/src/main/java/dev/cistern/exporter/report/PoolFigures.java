@@ -10,11 +10,11 @@ import dev.cistern.exporter.schema.Scope;
 import dev.cistern.exporter.schema.Text;
 import dev.cistern.exporter.schema.Unit;
 import dev.cistern.leak.report.LifetimeReport;
-import dev.cistern.stats.ArenaFigure;
-import dev.cistern.stats.Band;
-import dev.cistern.stats.ClassFigure;
+import dev.cistern.stats.ArenaStat;
+import dev.cistern.stats.UsageBand;
+import dev.cistern.stats.SizeClassStat;
 import dev.cistern.stats.NettyAllocatorReport;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import java.util.Arrays;
@@ -46,8 +46,8 @@ public final class PoolFigures {
       POOL.child(
               2,
               "bands",
-              Band.values().length,
-              view -> each(Band.values(), band -> new InBand(view, band)))
+              UsageBand.values().length,
+              view -> each(UsageBand.values(), band -> new InBand(view, band)))
           .label("band", each -> each.band().label());
 
   /** An arena. */
@@ -61,8 +61,8 @@ public final class PoolFigures {
           .child(
               1,
               "bands",
-              Band.values().length,
-              arena -> each(Band.values(), band -> new ArenaBand(arena, band)))
+              UsageBand.values().length,
+              arena -> each(UsageBand.values(), band -> new ArenaBand(arena, band)))
           .detail(Detail.ARENAS)
           .label("band", each -> each.band().label());
 
@@ -87,7 +87,7 @@ public final class PoolFigures {
   /** A size group of a pool. */
   public record Group(PoolView view, SizeGroup size) {}
 
-  private record InBand(PoolView view, Band band) {}
+  private record InBand(PoolView view, UsageBand band) {}
 
   record Arena(PoolSnapshot pool, int number) {
     static List<Arena> of(PoolView view) {
@@ -95,12 +95,12 @@ public final class PoolFigures {
       return own == null ? List.of() : each(own.arenas(), i -> new Arena(own, i));
     }
 
-    long get(ArenaFigure figure) {
+    long get(ArenaStat figure) {
       return pool.get(figure, number);
     }
   }
 
-  private record ArenaBand(Arena arena, Band band) {}
+  private record ArenaBand(Arena arena, UsageBand band) {}
 
   record SizeClass(PoolSnapshot pool, int number) {
     static List<SizeClass> of(PoolView view) {
@@ -112,7 +112,7 @@ public final class PoolFigures {
       return pool.sizeClassBytes(number);
     }
 
-    long get(ClassFigure figure) {
+    long get(SizeClassStat figure) {
       return pool.get(figure, number);
     }
   }
@@ -225,7 +225,7 @@ public final class PoolFigures {
 
   /** Samples that failed. */
   public static final Figure<PoolView> FAILED_SAMPLES =
-      POOL.counter(71, "cistern_leak_samples_failed_total", own(PoolFigure.FAILED_SAMPLES))
+      POOL.counter(71, "cistern_leak_samples_failed_total", own(PoolStat.FAILED_SAMPLES))
           .help("Samples that could not be taken up, most likely because heap memory was short.")
           .internal();
 
@@ -234,7 +234,7 @@ public final class PoolFigures {
       POOL.gauge(
               73,
               "cistern_sample_interval_largest_bytes",
-              own(PoolFigure.LARGEST_SAMPLE_INTERVAL_BYTES))
+              own(PoolStat.LARGEST_SAMPLE_INTERVAL_BYTES))
           .help(
               "The largest mean between two samples of any thread: each raises its own while it"
                   + " would draw too many samples.")
@@ -318,14 +318,14 @@ public final class PoolFigures {
     return view -> view.own(figure);
   }
 
-  private static ToLongFunction<PoolView> own(PoolFigure figure) {
+  private static ToLongFunction<PoolView> own(PoolStat figure) {
     return view -> view.own(figure);
   }
 
   private static void traffic() {
-    POOL.counter(21, "cistern_requested_bytes_total", own(PoolFigure.REQUESTED_BYTES_TOTAL))
+    POOL.counter(21, "cistern_requested_bytes_total", own(PoolStat.REQUESTED_BYTES_TOTAL))
         .help("Bytes requested by all allocations.");
-    POOL.counter(22, "cistern_rounded_bytes_total", own(PoolFigure.ROUNDED_BYTES_TOTAL))
+    POOL.counter(22, "cistern_rounded_bytes_total", own(PoolStat.ROUNDED_BYTES_TOTAL))
         .help("Bytes allocated for them, after rounding up to a size class.");
   }
 
@@ -337,26 +337,26 @@ public final class PoolFigures {
         .help("Thread caches of living threads.");
     POOL.counter(31, "cistern_thread_cache_requests_total", own(PoolSnapshot::threadCacheRequests))
         .help("Number of allocations that tried a thread cache since start.");
-    POOL.counter(32, "cistern_thread_cache_hits_total", own(PoolFigure.THREAD_CACHE_HITS))
+    POOL.counter(32, "cistern_thread_cache_hits_total", own(PoolStat.THREAD_CACHE_HITS))
         .help("Those of them that it served from what it had.");
     POOL.counter(33, "cistern_thread_cache_misses_total", own(PoolSnapshot::threadCacheMisses))
         .help("Those of them that needed a subpage, an orphan or a run of the arena.")
         .internal();
-    POOL.counter(34, "cistern_thread_cache_refills_total", own(PoolFigure.THREAD_CACHE_REFILLS))
+    POOL.counter(34, "cistern_thread_cache_refills_total", own(PoolStat.THREAD_CACHE_REFILLS))
         .help(
             "Those of them that found nothing at hand and got new slots: the misses, and those"
                 + " served from what other threads had released or from a subpage set aside.")
         .internal();
-    POOL.counter(35, "cistern_thread_cache_trims_total", own(PoolFigure.THREAD_CACHE_TRIMS))
+    POOL.counter(35, "cistern_thread_cache_trims_total", own(PoolStat.THREAD_CACHE_TRIMS))
         .help("Times that a thread cache, or one size class of it, freed what it had not used.")
         .internal();
-    POOL.counter(36, "cistern_thread_caches_revoked_total", own(PoolFigure.THREAD_CACHES_REVOKED))
+    POOL.counter(36, "cistern_thread_caches_revoked_total", own(PoolStat.THREAD_CACHES_REVOKED))
         .help("Number of thread caches taken from idle threads since start.")
         .internal();
-    POOL.counter(37, "cistern_thread_caches_given_up_total", own(PoolFigure.THREAD_CACHES_GIVEN_UP))
+    POOL.counter(37, "cistern_thread_caches_given_up_total", own(PoolStat.THREAD_CACHES_GIVEN_UP))
         .help("Thread caches given up by their thread, after its death, or in its sleep.")
         .internal();
-    POOL.counter(38, "cistern_shared_cache_waits_total", own(PoolFigure.SHARED_CACHE_WAITS))
+    POOL.counter(38, "cistern_shared_cache_waits_total", own(PoolStat.SHARED_CACHE_WAITS))
         .help(
             "Times that a thread without a cache of its own, such as a virtual one, waited for a"
                 + " shared cache.");
@@ -372,27 +372,27 @@ public final class PoolFigures {
         .help("Arenas of the pool.")
         .internal();
     POOL.counter(
-            51, "cistern_arena_lock_waits_total", own(pool -> pool.sum(ArenaFigure.LOCK_WAITS)))
+            51, "cistern_arena_lock_waits_total", own(pool -> pool.sum(ArenaStat.LOCK_WAITS)))
         .help("Times that a thread found the lock of an arena taken.");
     POOL.counter(
             53,
             "cistern_chunk_allocations_total",
-            own(pool -> pool.sum(ArenaFigure.CHUNK_ALLOCATIONS)))
+            own(pool -> pool.sum(ArenaStat.CHUNK_ALLOCATIONS)))
         .help("Chunks that the pool allocated from its source of memory.")
         .internal();
     POOL.counter(
             54,
             "cistern_chunk_deallocations_total",
-            own(pool -> pool.sum(ArenaFigure.CHUNK_DEALLOCATIONS)))
+            own(pool -> pool.sum(ArenaStat.CHUNK_DEALLOCATIONS)))
         .help("Chunks that the pool freed.")
         .internal();
     POOL.gauge(55, "cistern_subpages", own(PoolSnapshot::subpages))
         .help("Runs that are cut into slots of one size.")
         .internal();
-    POOL.gauge(56, "cistern_orphaned_subpages", own(PoolFigure.ORPHANED_SUBPAGES))
+    POOL.gauge(56, "cistern_orphaned_subpages", own(PoolStat.ORPHANED_SUBPAGES))
         .help("Subpages whose thread is gone and that wait for another.")
         .internal();
-    POOL.counter(57, "cistern_orphan_adoptions_total", own(PoolFigure.ORPHAN_ADOPTIONS))
+    POOL.counter(57, "cistern_orphan_adoptions_total", own(PoolStat.ORPHAN_ADOPTIONS))
         .help("Times that a subpage whose thread is gone got another.")
         .internal();
     BAND.gauge(
@@ -408,55 +408,55 @@ public final class PoolFigures {
 
   private static void arenas() {
     ARENA
-        .gauge(1, "cistern_arena_reserved_bytes", arena -> arena.get(ArenaFigure.RESERVED_BYTES))
+        .gauge(1, "cistern_arena_reserved_bytes", arena -> arena.get(ArenaStat.RESERVED_BYTES))
         .help("Memory of an arena's chunks. Huge extents belong to no arena.");
     ARENA
-        .gauge(2, "cistern_arena_pinned_bytes", arena -> arena.get(ArenaFigure.PINNED_BYTES))
+        .gauge(2, "cistern_arena_pinned_bytes", arena -> arena.get(ArenaStat.PINNED_BYTES))
         .help("Memory of an arena's buffers that are in use.");
     ARENA
-        .gauge(3, "cistern_arena_cached_bytes", arena -> arena.get(ArenaFigure.CACHED_BYTES))
+        .gauge(3, "cistern_arena_cached_bytes", arena -> arena.get(ArenaStat.CACHED_BYTES))
         .help("Memory of an arena's unused slots in thread caches.");
     ARENA
-        .gauge(4, "cistern_arena_thread_caches", arena -> arena.get(ArenaFigure.THREAD_CACHES))
+        .gauge(4, "cistern_arena_thread_caches", arena -> arena.get(ArenaStat.THREAD_CACHES))
         .help("Thread caches that use an arena.");
     ARENA
-        .gauge(5, "cistern_arena_subpages", arena -> arena.get(ArenaFigure.SUBPAGES))
+        .gauge(5, "cistern_arena_subpages", arena -> arena.get(ArenaStat.SUBPAGES))
         .help("Subpages in an arena's chunks.");
     ARENA
         .counter(
             6,
             "cistern_arena_allocations_total",
             arena ->
-                arena.get(ArenaFigure.SMALL_ALLOCATIONS)
-                    + arena.get(ArenaFigure.NORMAL_ALLOCATIONS))
+                arena.get(ArenaStat.SMALL_ALLOCATIONS)
+                    + arena.get(ArenaStat.NORMAL_ALLOCATIONS))
         .help("Buffers allocated from an arena's chunks.");
     ARENA
         .counter(
             7,
             "cistern_arena_deallocations_total",
             arena ->
-                arena.get(ArenaFigure.SMALL_DEALLOCATIONS)
-                    + arena.get(ArenaFigure.NORMAL_DEALLOCATIONS))
+                arena.get(ArenaStat.SMALL_DEALLOCATIONS)
+                    + arena.get(ArenaStat.NORMAL_DEALLOCATIONS))
         .help("Buffers of an arena's chunks that were released, by any thread.");
     ARENA_BAND
-        .gauge(1, "cistern_arena_chunks", each -> each.arena().get(ArenaFigure.chunks(each.band())))
+        .gauge(1, "cistern_arena_chunks", each -> each.arena().get(ArenaStat.chunks(each.band())))
         .help("Chunks of an arena by usage band.");
   }
 
   private static void sizes() {
-    SIZE.counter(1, "cistern_size_allocations_total", size -> size.get(ClassFigure.ALLOCATIONS))
+    SIZE.counter(1, "cistern_size_allocations_total", size -> size.get(SizeClassStat.ALLOCATIONS))
         .help("Buffers allocated, by size class.");
-    SIZE.counter(2, "cistern_size_deallocations_total", size -> size.get(ClassFigure.DEALLOCATIONS))
+    SIZE.counter(2, "cistern_size_deallocations_total", size -> size.get(SizeClassStat.DEALLOCATIONS))
         .help("Buffers released, by size class.");
     SIZE.gauge(
             3,
             "cistern_size_cached_bytes",
-            size -> size.get(ClassFigure.CACHED_SLOTS) * size.bytes())
+            size -> size.get(SizeClassStat.CACHED_SLOTS) * size.bytes())
         .help("Memory of unused slots in thread caches, by size class.");
     SIZE.counter(
-            4, "cistern_size_requested_bytes_total", size -> size.get(ClassFigure.REQUESTED_BYTES))
+            4, "cistern_size_requested_bytes_total", size -> size.get(SizeClassStat.REQUESTED_BYTES))
         .help("Bytes requested, by the size class that served them.");
-    SIZE.counter(5, "cistern_size_misses_total", size -> size.get(ClassFigure.MISSES))
+    SIZE.counter(5, "cistern_size_misses_total", size -> size.get(SizeClassStat.MISSES))
         .help("Allocations for which a thread cache went to its arena, by size class.");
   }
 
@@ -493,9 +493,9 @@ public final class PoolFigures {
                 LifetimeReport.FIRST_EXPONENT,
                 LifetimeReport.ENDS,
                 view -> view.lifetimes() == null ? null : counts(view.lifetimes())));
-    POOL.counter(70, "cistern_leak_samples_total", own(PoolFigure.SAMPLES))
+    POOL.counter(70, "cistern_leak_samples_total", own(PoolStat.SAMPLES))
         .help("Allocations that were drawn as samples.");
-    POOL.gauge(72, "cistern_sample_interval_bytes", own(PoolFigure.SAMPLE_INTERVAL_BYTES))
+    POOL.gauge(72, "cistern_sample_interval_bytes", own(PoolStat.SAMPLE_INTERVAL_BYTES))
         .help("Mean bytes between two samples, as configured; 0 if there are none.")
         .internal();
   }
@@ -513,10 +513,10 @@ public final class PoolFigures {
     for (int i = 0; i < pool.sizeClasses(); i++) {
       int exponent = Integer.SIZE - Integer.numberOfLeadingZeros(pool.sizeClassBytes(i) - 1);
       int bucket = Math.min(Math.max(0, exponent - FIRST_SIZE), SIZE_BUCKETS);
-      counts[bucket] += pool.get(ClassFigure.ALLOCATIONS, i);
+      counts[bucket] += pool.get(SizeClassStat.ALLOCATIONS, i);
     }
-    counts[SIZE_BUCKETS] += pool.get(PoolFigure.HUGE_ALLOCATIONS);
-    counts[SIZE_BUCKETS + 1] = pool.get(PoolFigure.REQUESTED_BYTES_TOTAL);
+    counts[SIZE_BUCKETS] += pool.get(PoolStat.HUGE_ALLOCATIONS);
+    counts[SIZE_BUCKETS + 1] = pool.get(PoolStat.REQUESTED_BYTES_TOTAL);
     return counts;
   }
 }

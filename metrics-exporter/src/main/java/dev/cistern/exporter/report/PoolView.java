@@ -11,7 +11,7 @@ import dev.cistern.leak.report.PinnedSite;
 import dev.cistern.leak.report.SiteTrend;
 import dev.cistern.stats.NettyAllocatorReport;
 import dev.cistern.stats.NettyReport;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.List;
 import java.util.TreeSet;
@@ -39,21 +39,21 @@ public record PoolView(
     @Nullable LifetimeReport lifetimes,
     @Nullable List<PinnedSite> pinned) {
   /** Returns those of a copy. */
-  static List<PoolView> of(CopyReport copy) {
+  static List<PoolView> of(PoolReport copy) {
     TreeSet<String> memories = new TreeSet<>();
     copy.pools().forEach(pool -> memories.add(pool.memory()));
     copy.netty().allocators().forEach(part -> memories.add(part.memory()));
     if (copy.isDiagnosed()) {
       copy.live().stacks().forEach(stack -> memories.add(stack.memory()));
       copy.live().trends().forEach(trend -> memories.add(trend.memory()));
-      if (copy.mode().equals(CopyReport.LIBRARY)) {
+      if (copy.mode().equals(PoolReport.LIBRARY)) {
         memories.addAll(List.of("direct", "heap"));
       }
     }
     return memories.stream().map(memory -> of(copy, memory)).toList();
   }
 
-  private static PoolView of(CopyReport copy, String memory) {
+  private static PoolView of(PoolReport copy, String memory) {
     PoolSnapshot own =
         copy.pools().stream().filter(pool -> pool.memory().equals(memory)).findFirst().orElse(null);
     LiveReport live = copy.isDiagnosed() ? copy.live() : null;
@@ -73,7 +73,7 @@ public record PoolView(
   }
 
   /** Returns a figure of our pool. */
-  long own(PoolFigure figure) {
+  long own(PoolStat figure) {
     return own == null ? Figure.ABSENT : own.get(figure);
   }
 
@@ -91,8 +91,8 @@ public record PoolView(
   }
 
   long residentBytes() {
-    long resident = own(PoolFigure.RESIDENT_BYTES);
-    return resident == PoolFigure.UNKNOWN ? Figure.ABSENT : resident;
+    long resident = own(PoolStat.RESIDENT_BYTES);
+    return resident == PoolStat.UNKNOWN ? Figure.ABSENT : resident;
   }
 
   long limitBytes() {

@@ -47,10 +47,10 @@ record ControlWriter(Path directory, Consumer<String> log) implements SidecarCon
       write(host.id(), name, command + "\n");
     } catch (IOException | RuntimeException e) {
       String problem = "cannot write " + name + ": " + reason(e);
-      log.accept(LogLine.plain("command failed: " + subject + ": " + problem));
+      log.accept(LogSanitizer.plain("command failed: " + subject + ": " + problem));
       throw new IOException(problem, e);
     }
-    log.accept(LogLine.plain("command written: " + subject));
+    log.accept(LogSanitizer.plain("command written: " + subject));
     return name;
   }
 

@@ -7,7 +7,7 @@ import dev.cistern.exporter.report.History;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.PostMortem;
 import dev.cistern.exporter.report.PostMortems;
-import dev.cistern.exporter.statsfile.OwnDirectory;
+import dev.cistern.exporter.statsfile.UserDirectory;
 import dev.cistern.exporter.statsfile.StatsFile;
 import dev.cistern.exporter.statsfile.StatsFileHeader;
 import dev.cistern.exporter.statsfile.StatsFileReader;
@@ -83,8 +83,8 @@ public final class PostMortemStore implements PostMortems {
 
     void show(@Nullable HostView summary) {
       this.summary = summary;
-      bare = summary == null ? bare : Summary.bare(summary);
-      summaryBytes = summary == null ? 0 : Summary.heapBytes(summary);
+      bare = summary == null ? bare : EndedHostSummary.bare(summary);
+      summaryBytes = summary == null ? 0 : EndedHostSummary.heapBytes(summary);
     }
 
     HostView state() {
@@ -118,7 +118,7 @@ public final class PostMortemStore implements PostMortems {
     if (parent != null) {
       Files.createDirectories(parent);
     }
-    OwnDirectory.makeForKeeping(directory);
+    UserDirectory.makeForKeeping(directory);
     open();
   }
 
@@ -174,7 +174,7 @@ public final class PostMortemStore implements PostMortems {
 
   private void leaveAlone(Path file, String reason) {
     failures++;
-    log.accept(LogLine.plain("the post-mortem '" + file + "' is left alone: " + reason));
+    log.accept(LogSanitizer.plain("the post-mortem '" + file + "' is left alone: " + reason));
   }
 
   /** Under another name meanwhile: what would end this process does so only once. */
@@ -186,12 +186,12 @@ public final class PostMortemStore implements PostMortems {
     } catch (IOException e) {
       // It can still be read when somebody asks for it, as long as it is there.
       failures++;
-      log.accept(LogLine.plain("the leaks of post-mortem '" + file + "' are not shown: " + e));
+      log.accept(LogSanitizer.plain("the leaks of post-mortem '" + file + "' are not shown: " + e));
       return;
     }
     try {
       try {
-        of.show(Summary.of(state(reader.readSites(trying))));
+        of.show(EndedHostSummary.of(state(reader.readSites(trying))));
       } finally {
         Files.move(trying, file, StandardCopyOption.ATOMIC_MOVE);
       }
@@ -263,7 +263,7 @@ public final class PostMortemStore implements PostMortems {
   /** A file is only given up once it was read. */
   private void copy(Path file, Path copy, long nowMillis) throws IOException {
     StatsFile copied = reader.copy(file, copy, nowMillis);
-    add(copied.header()).show(Summary.of(state(copied)));
+    add(copied.header()).show(EndedHostSummary.of(state(copied)));
     forgetSummaries();
   }
 
@@ -287,7 +287,7 @@ public final class PostMortemStore implements PostMortems {
         each.show(null);
       }
     }
-    for (String id : HeapShare.tooMuch(bytes, HeapShare.ofSummaries())) {
+    for (String id : HeapBudget.tooMuch(bytes, HeapBudget.ofSummaries())) {
       Kept large = kept.get(id);
       if (large != null) {
         large.show(null);
@@ -326,7 +326,7 @@ public final class PostMortemStore implements PostMortems {
     } catch (IOException | RuntimeException e) {
       failures++;
       log.accept(
-          LogLine.plain("the post-mortem of host " + old.host().id() + " cannot be removed: " + e));
+          LogSanitizer.plain("the post-mortem of host " + old.host().id() + " cannot be removed: " + e));
     }
   }
 
@@ -345,7 +345,7 @@ public final class PostMortemStore implements PostMortems {
   /** Reads without the lock: scrapes do not wait for pages whose file system hangs. */
   @Override
   public HostView state(PostMortem postMortem) throws IOException {
-    return state(HeapShare.checkForPage(new StatsFileReader().read(file(postMortem))));
+    return state(HeapBudget.checkForPage(new StatsFileReader().read(file(postMortem))));
   }
 
   /** Returns the number of post-mortems with a summary, whose leaks scrapes show. */
@@ -355,7 +355,7 @@ public final class PostMortemStore implements PostMortems {
 
   /** The report of one without the frames of stacks. Reads without the lock. */
   HostView sites(PostMortem postMortem) throws IOException {
-    return state(HeapShare.checkForPage(new StatsFileReader().readSites(file(postMortem))));
+    return state(HeapBudget.checkForPage(new StatsFileReader().readSites(file(postMortem))));
   }
 
   /** Reads without the lock. */

@@ -11,7 +11,7 @@ import dev.cistern.exporter.push.PushFormat;
 import dev.cistern.exporter.push.PushOptions;
 import dev.cistern.exporter.report.ExporterState;
 import dev.cistern.exporter.report.SidecarSource;
-import dev.cistern.exporter.statsfile.OwnDirectory;
+import dev.cistern.exporter.statsfile.UserDirectory;
 import dev.cistern.util.internal.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 /** A sidecar that runs: it watches a directory, and serves what it finds there. */
 public final class Sidecar implements AutoCloseable {
   private final StatsDirectory directory;
-  private final VolumeAdvice advice;
+  private final VolumeCheck advice;
   private final ExporterServer server;
   private final Thread watch;
   private final long scanMillis;
@@ -31,7 +31,7 @@ public final class Sidecar implements AutoCloseable {
 
   private Sidecar(
       StatsDirectory directory,
-      VolumeAdvice advice,
+      VolumeCheck advice,
       ExporterServer server,
       List<Push> pushes,
       long scanMillis) {
@@ -54,7 +54,7 @@ public final class Sidecar implements AutoCloseable {
     Path postMortems = config.postMortemDirectory();
     PostMortemStore store =
         new PostMortemStore(postMortems, config.retention(), log, System::currentTimeMillis);
-    if (config.isOwnDirectory()) {
+    if (config.isUserDirectory()) {
       makeOwn(config.directory());
     }
     try {
@@ -84,7 +84,7 @@ public final class Sidecar implements AutoCloseable {
     if (control != null && config.webConfig() == null) {
       log.accept("control = 'on' without webConfig: POST /control answers 403; set webConfig");
     }
-    VolumeAdvice advice = new VolumeAdvice(config.directory(), log, System::nanoTime);
+    VolumeCheck advice = new VolumeCheck(config.directory(), log, System::nanoTime);
     Sidecar sidecar = new Sidecar(directory, advice, server, pushes, config.scanMillis());
     sidecar.watch.start();
     String host = config.listen().substring(0, config.listen().lastIndexOf(':'));
@@ -118,7 +118,7 @@ public final class Sidecar implements AutoCloseable {
 
   private static void makeOwn(Path directory) throws IOException {
     try {
-      OwnDirectory.makeOwn(directory);
+      UserDirectory.makeOwn(directory);
     } catch (IOException e) {
       throw new IOException("statsDirectory = 'auto' (" + directory + ") cannot be used: " + e, e);
     }

@@ -7,7 +7,7 @@ import dev.cistern.exporter.metrics.SeriesOptions;
 import dev.cistern.exporter.push.PushCredentials;
 import dev.cistern.exporter.push.PushOptions;
 import dev.cistern.exporter.schema.Detail;
-import dev.cistern.exporter.statsfile.OwnDirectory;
+import dev.cistern.exporter.statsfile.UserDirectory;
 import dev.cistern.exporter.yaml.YamlException;
 import dev.cistern.exporter.yaml.YamlFile;
 import java.io.IOException;
@@ -225,11 +225,11 @@ final class SidecarConfig {
   /** Returns the directory to which the hosts write. */
   Path directory() {
     String directory = text(SidecarSetting.STATS_DIRECTORY);
-    return directory.equals("auto") ? OwnDirectory.byDefault() : Path.of(directory);
+    return directory.equals("auto") ? UserDirectory.byDefault() : Path.of(directory);
   }
 
   /** Whether that is the directory of this user's hosts, which others cannot enter. */
-  boolean isOwnDirectory() {
+  boolean isUserDirectory() {
     return text(SidecarSetting.STATS_DIRECTORY).equals("auto");
   }
 

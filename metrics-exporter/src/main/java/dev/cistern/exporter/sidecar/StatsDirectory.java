@@ -98,9 +98,9 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
           "its report takes some "
               + heapBytes
               + " bytes of heap, and those of all hosts together more than "
-              + HeapShare.ofReports()
+              + HeapBudget.ofReports()
               + ", a part of -Xmx";
-      return new Known(Summary.bare(view), sequence, stamp, 0, reason);
+      return new Known(EndedHostSummary.bare(view), sequence, stamp, 0, reason);
     }
   }
 
@@ -166,7 +166,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
     if (state.isUp()) {
       try {
         StatsFile read = new StatsFileReader().read(directory.resolve(id + StatsFileWriter.SUFFIX));
-        HostView view = HeapShare.checkForPage(read).report();
+        HostView view = HeapBudget.checkForPage(read).report();
         return view == null
             ? state
             : view.with(HostView.State.UP, read.heartbeatMillis())
@@ -286,7 +286,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
       throw new IOException(reason, e);
     }
     log.accept(
-        LogLine.plain(
+        LogSanitizer.plain(
             "host "
                 + host.id()
                 + (host.application().isEmpty() ? "" : " (" + host.application() + ")")
@@ -309,13 +309,13 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
       // the last good reading stays, if there is one
     }
     view = view.with(PostMortemStore.state(header), header.heartbeatMillis());
-    HostView summary = Summary.of(view);
-    long bytes = Summary.heapBytes(summary);
+    HostView summary = EndedHostSummary.of(view);
+    long bytes = EndedHostSummary.heapBytes(summary);
     long others = unkept.values().stream().mapToLong(Unkept::heapBytes).sum();
     boolean fits = unkept.size() < PostMortemStore.MOST_LATELY;
-    return fits && others + bytes <= HeapShare.ofSummaries()
+    return fits && others + bytes <= HeapBudget.ofSummaries()
         ? new Unkept(stamp, summary, bytes, damage)
-        : new Unkept(stamp, Summary.bare(view), 0, damage);
+        : new Unkept(stamp, EndedHostSummary.bare(view), 0, damage);
   }
 
   private HostView running(StatsFileHeader header) {
@@ -366,7 +366,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
   private void dropTheLargest() {
     Map<String, Long> bytes = new HashMap<>();
     known.forEach((id, each) -> bytes.put(id, each.heapBytes()));
-    for (String id : HeapShare.tooMuch(bytes, HeapShare.ofReports())) {
+    for (String id : HeapBudget.tooMuch(bytes, HeapBudget.ofReports())) {
       known.computeIfPresent(id, (same, each) -> each.tooLarge());
     }
   }
@@ -387,7 +387,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
       failures++;
       if (!isUnreadable) {
         log.accept(
-            LogLine.plain(
+            LogSanitizer.plain(
                 "statsDirectory = '"
                     + directory
                     + "' cannot be read: "
@@ -403,7 +403,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
   private void refuse(String name, String reason, Map<String, String> before) {
     refused.put(name, reason);
     if (!reason.equals(before.get(name))) {
-      log.accept(LogLine.plain("'" + name + "' is refused: " + reason));
+      log.accept(LogSanitizer.plain("'" + name + "' is refused: " + reason));
     }
   }
 

@@ -111,7 +111,7 @@ final class MappedFile {
 
   /** A file that was not there, and is the one that was made whatever others do to its name. */
   static FileChannel openNew(Path path) throws IOException {
-    return FileChannel.open(path, NEW_FILE, OwnDirectory.permissions(path, PERMISSIONS));
+    return FileChannel.open(path, NEW_FILE, UserDirectory.permissions(path, PERMISSIONS));
   }
 
   static BasicFileAttributes attributes(Path path) throws IOException {

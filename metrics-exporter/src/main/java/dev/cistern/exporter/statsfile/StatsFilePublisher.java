@@ -205,11 +205,11 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
   }
 
   private void prepareDirectory() throws IOException {
-    if (!options.isOwnDirectory()) {
+    if (!options.isUserDirectory()) {
       Files.createDirectories(options.directory());
       return;
     }
-    OwnDirectory.makeOwn(options.directory());
+    UserDirectory.makeOwn(options.directory());
     try {
       DeadFiles.remove(options.directory(), System.currentTimeMillis());
     } catch (IOException | RuntimeException untidy) {

@@ -17,12 +17,12 @@ public final class DiagnosticsText {
 
   /** The leaks of a host, largest first, without the frames that are folded. */
   public static String leaks(HostView report) {
-    return text(out -> LeaksText.write(report, View.FOLDED, out));
+    return text(out -> LeaksText.write(report, ReportOptions.FOLDED, out));
   }
 
   /** The live buffers of a host by site, largest first, without the frames that are folded. */
   public static String live(HostView report) {
-    return text(out -> LiveText.write(report, View.FOLDED, out));
+    return text(out -> LiveText.write(report, ReportOptions.FOLDED, out));
   }
 
   /** Returns the verdict on a host. */

@@ -43,7 +43,7 @@ final class HoldersText {
       String of,
       int limit,
       CopyView copy,
-      View view,
+      ReportOptions view,
       ChannelReport channels) {
     this.text = text;
     this.indent = indent;
@@ -62,7 +62,7 @@ final class HoldersText {
   }
 
   /** Appends all entries below the sites of a copy, with the addresses of peers if known. */
-  static void append(StringBuilder text, CopyView copy, View view) {
+  static void append(StringBuilder text, CopyView copy, ReportOptions view) {
     new HoldersText(text, "  ", "", Integer.MAX_VALUE, copy, view, copy.channelsWithPeers())
         .appendAll();
   }
@@ -71,7 +71,7 @@ final class HoldersText {
   static String summary(CopyView copy) {
     StringBuilder text = new StringBuilder();
     String of = ", " + TextFormat.plain(copy.pool());
-    new HoldersText(text, "", of, SUMMARY, copy, View.FULL, copy.channels()).appendAll();
+    new HoldersText(text, "", of, SUMMARY, copy, ReportOptions.FULL, copy.channels()).appendAll();
     return text.toString();
   }
 

@@ -20,12 +20,12 @@ import java.util.List;
 public final class LeaksJson {
   private LeaksJson() {}
 
-  public static void write(HostView report, View view, OutputStream out) throws IOException {
+  public static void write(HostView report, ReportOptions view, OutputStream out) throws IOException {
     Json.write(report, out, (json, copy, pools) -> writeCopy(json, copy, pools, view));
   }
 
   private static void writeCopy(
-      JsonAppendableWriter json, CopyView copy, HostView.Sampling pools, View view) {
+      JsonAppendableWriter json, CopyView copy, HostView.Sampling pools, ReportOptions view) {
     LeakReport leaks = copy.leaks();
     json.value("level", leaks.level())
         .value("watched", leaks.watched())

@@ -27,16 +27,16 @@ public final class LeaksText extends ReportText {
   /** Longer hints are cut; JSON has them whole. */
   private static final int MAX_HINT = 200;
 
-  private LeaksText(View view, OutputStream out) {
+  private LeaksText(ReportOptions view, OutputStream out) {
     super(view, out);
   }
 
-  public static void write(HostView report, View view, OutputStream out) throws IOException {
+  public static void write(HostView report, ReportOptions view, OutputStream out) throws IOException {
     new LeaksText(view, out).appendAll(report);
   }
 
   /** The leaks that a reader wants to see, those that lost most first. */
-  static List<LeakEntry> entries(LeakReport leaks, View view) {
+  static List<LeakEntry> entries(LeakReport leaks, ReportOptions view) {
     return leaks.entries().stream()
         .filter(entry -> view.shows(entry.site()))
         .sorted(LARGEST_FIRST)
@@ -44,14 +44,14 @@ public final class LeaksText extends ReportText {
   }
 
   private void appendAll(HostView report) throws IOException {
-    text.append(Headline.of("Leaks", report)).append('\n');
+    text.append(ReportHeader.of("Leaks", report)).append('\n');
     appendPools(report);
   }
 
   @Override
   void appendCopy(CopyView copy, HostView.Sampling pools) throws IOException {
     LeakReport leaks = copy.leaks();
-    text.append('\n').append(Headline.of(copy)).append(", level ");
+    text.append('\n').append(ReportHeader.of(copy)).append(", level ");
     text.append(TextFormat.plain(leaks.level()))
         .append(": ")
         .append(TextFormat.count(leaks.watched(), "sampled buffer"))
@@ -67,7 +67,7 @@ public final class LeaksText extends ReportText {
     if (view.siteFilter().isEmpty()) {
       appendTotals(leaks);
     }
-    text.append(Headline.notSeen(leaks, pools, ""));
+    text.append(ReportHeader.notSeen(leaks, pools, ""));
   }
 
   private void appendRest(List<LeakEntry> rest) {

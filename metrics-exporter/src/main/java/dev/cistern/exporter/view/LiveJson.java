@@ -25,12 +25,12 @@ import java.util.function.UnaryOperator;
 public final class LiveJson {
   private LiveJson() {}
 
-  public static void write(HostView report, View view, OutputStream out) throws IOException {
+  public static void write(HostView report, ReportOptions view, OutputStream out) throws IOException {
     Json.write(report, out, (json, copy, pools) -> writeCopy(json, copy, pools, view));
   }
 
   private static void writeCopy(
-      JsonAppendableWriter json, CopyView copy, HostView.Sampling pools, View view) {
+      JsonAppendableWriter json, CopyView copy, HostView.Sampling pools, ReportOptions view) {
     LiveReport live = copy.live();
     // observed threads do not tell what they raised theirs to
     long largestIntervalBytes = Math.max(live.intervalBytes(), pools.largestIntervalBytes());

@@ -28,16 +28,16 @@ public final class LiveText extends ReportText {
   /** Stacks of a site that are shown without it. */
   private static final int SHOWN_STACKS = 3;
 
-  private LiveText(View view, OutputStream out) {
+  private LiveText(ReportOptions view, OutputStream out) {
     super(view, out);
   }
 
-  public static void write(HostView report, View view, OutputStream out) throws IOException {
+  public static void write(HostView report, ReportOptions view, OutputStream out) throws IOException {
     new LiveText(view, out).appendAll(report);
   }
 
   private void appendAll(HostView report) throws IOException {
-    text.append(Headline.of("Live buffers", report)).append('\n');
+    text.append(ReportHeader.of("Live buffers", report)).append('\n');
     text.append(
         """
         All figures are estimates from samples: each sample counts for the inverse of its chance to be drawn.
@@ -50,7 +50,7 @@ public final class LiveText extends ReportText {
   void appendCopy(CopyView copy, HostView.Sampling pools) throws IOException {
     LiveReport live = copy.live();
     text.append('\n')
-        .append(Headline.of(copy))
+        .append(ReportHeader.of(copy))
         .append(", ")
         .append(sampling(live, pools))
         .append('\n');
@@ -70,7 +70,7 @@ public final class LiveText extends ReportText {
     appendRest(sites.subList(number, sites.size()));
     appendHolders(live);
     HoldersText.append(text, copy, view);
-    text.append(Headline.notSeen(copy.leaks(), pools, dropped(live)));
+    text.append(ReportHeader.notSeen(copy.leaks(), pools, dropped(live)));
   }
 
   /** Appends the sites that keep nearly empty chunks. Reports from stats files have none. */

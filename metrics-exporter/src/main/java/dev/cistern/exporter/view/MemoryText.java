@@ -30,14 +30,14 @@ public final class MemoryText {
   }
 
   /** Writes the parts. */
-  public static void write(HostView host, View view, OutputStream out) throws IOException {
+  public static void write(HostView host, ReportOptions view, OutputStream out) throws IOException {
     out.write(of(host).getBytes(StandardCharsets.UTF_8));
   }
 
   /** Returns the parts. */
   public static String of(HostView host) {
     MemoryText memory = new MemoryText(host);
-    memory.text.append(Headline.of("Memory", host)).append('\n');
+    memory.text.append(ReportHeader.of("Memory", host)).append('\n');
     memory.appendParts();
     memory.appendLimits();
     memory.appendCollectable();

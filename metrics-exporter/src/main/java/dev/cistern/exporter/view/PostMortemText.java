@@ -144,7 +144,7 @@ public final class PostMortemText {
   }
 
   private void addCopy(CopyView copy) {
-    add(Headline.of(copy));
+    add(ReportHeader.of(copy));
     copy.pools().forEach(pool -> add("  " + pool.labels().get(0) + ": " + memory(pool)));
     addLeaks(copy);
     addLive(copy);
@@ -165,7 +165,7 @@ public final class PostMortemText {
   }
 
   private void addLeaks(CopyView copy) {
-    List<LeakEntry> largest = LeaksText.entries(copy.leaks(), View.FULL);
+    List<LeakEntry> largest = LeaksText.entries(copy.leaks(), ReportOptions.FULL);
     for (LeakEntry entry : largest.subList(0, Math.min(MOST_SITES, largest.size()))) {
       add(
           "  leaked "

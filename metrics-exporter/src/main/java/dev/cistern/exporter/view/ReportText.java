@@ -14,11 +14,11 @@ import java.nio.charset.StandardCharsets;
 /** A report as text for a terminal, written down after each of its parts. */
 abstract class ReportText {
   final StringBuilder text = new StringBuilder();
-  final View view;
+  final ReportOptions view;
   final StackText stackText;
   private final OutputStream out;
 
-  ReportText(View view, OutputStream out) {
+  ReportText(ReportOptions view, OutputStream out) {
     this.view = view;
     this.stackText = new StackText(text, view);
     this.out = out;

@@ -21,7 +21,7 @@ final class StackText {
   private final StringBuilder text;
   private final boolean full;
 
-  StackText(StringBuilder text, View view) {
+  StackText(StringBuilder text, ReportOptions view) {
     this.text = text;
     this.full = view.full();
   }

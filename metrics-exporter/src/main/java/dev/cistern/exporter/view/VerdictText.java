@@ -24,14 +24,14 @@ public final class VerdictText {
   }
 
   /** Writes the verdict. */
-  public static void write(HostView host, View view, OutputStream out) throws IOException {
+  public static void write(HostView host, ReportOptions view, OutputStream out) throws IOException {
     out.write(of(host).getBytes(StandardCharsets.UTF_8));
   }
 
   /** Returns the verdict. */
   public static String of(HostView host) {
     VerdictText verdict = new VerdictText(host);
-    verdict.text.append(Headline.of("Verdict", host)).append('\n');
+    verdict.text.append(ReportHeader.of("Verdict", host)).append('\n');
     List<Finding> findings = Findings.of(host);
     if (findings.isEmpty()) {
       verdict.text.append(

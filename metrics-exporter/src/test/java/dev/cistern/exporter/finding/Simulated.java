@@ -10,7 +10,7 @@ import dev.cistern.exporter.process.Cgroup;
 import dev.cistern.exporter.process.JavaBeans;
 import dev.cistern.exporter.process.NativeHeap;
 import dev.cistern.exporter.process.ProcessMemory;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.Diagnosis;
 import dev.cistern.exporter.report.Finding;
 import dev.cistern.exporter.report.Finding.Confidence;
@@ -28,7 +28,7 @@ import dev.cistern.stats.AllocatorInfo;
 import dev.cistern.stats.ChannelReport;
 import dev.cistern.stats.NettyAllocatorReport;
 import dev.cistern.stats.NettyReport;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
@@ -132,7 +132,7 @@ final class Simulated {
     return diagnostician.conclude(facts);
   }
 
-  private CopyReport copy() {
+  private PoolReport copy() {
     List<NettyAllocatorReport> parts = new ArrayList<>();
     List<AllocatorInfo> inventory = new ArrayList<>();
     for (int i = 1; i <= allocators; i++) {
@@ -168,7 +168,7 @@ final class Simulated {
               Reports.NOON_MILLIS,
               ""));
     }
-    return new CopyReport(
+    return new PoolReport(
         "io.netty",
         "4.1.135.Final",
         "observe",
@@ -219,11 +219,11 @@ final class Simulated {
     if (failed > 0) {
       PoolSnapshot calm = Reports.calm(memory, 0, GIB);
       long[] values = new long[calm.shape().values()];
-      for (PoolFigure figure : PoolFigure.values()) {
+      for (PoolStat figure : PoolStat.values()) {
         values[calm.shape().index(figure)] = calm.get(figure);
       }
-      values[calm.shape().index(PoolFigure.FAILED_ALLOCATIONS)] = failed;
-      values[calm.shape().index(PoolFigure.USED_BYTES)] = limitUsed.applyAsLong(second);
+      values[calm.shape().index(PoolStat.FAILED_ALLOCATIONS)] = failed;
+      values[calm.shape().index(PoolStat.USED_BYTES)] = limitUsed.applyAsLong(second);
       to.add(new PoolSnapshot(calm.shape(), values));
     }
   }

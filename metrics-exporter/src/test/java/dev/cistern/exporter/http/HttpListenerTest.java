@@ -25,7 +25,7 @@ class HttpListenerTest {
   @Test
   void connectionsThatOnlyWaitForTheirNextRequestAreCheckedHalfAsOften() throws IOException {
     EndpointFigures figures = new EndpointFigures();
-    Router router = new Router(Map.of(), Gate.LOCAL, figures);
+    Router router = new Router(Map.of(), AccessControl.LOCAL, figures);
     InetAddress loopback = InetAddress.getLoopbackAddress();
     HttpListener listener =
         HttpListener.start(

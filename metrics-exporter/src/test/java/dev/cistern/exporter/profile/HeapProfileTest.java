@@ -14,7 +14,7 @@ import com.google.protobuf.DynamicMessage;
 import dev.cistern.exporter.ProfileSchema;
 import dev.cistern.exporter.Reports;
 import dev.cistern.exporter.SiteLabelTest;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.leak.report.AllocatedStack;
@@ -183,10 +183,10 @@ class HeapProfileTest {
 
   @Test
   void aHostWithoutAnythingGivesAValidProfile() throws Exception {
-    DynamicMessage none = profile(Reports.host(new CopyReport[0]));
+    DynamicMessage none = profile(Reports.host(new PoolReport[0]));
     assertThat(parts(none, "sample")).isEmpty();
     assertThat(parts(none, "sample_type")).hasSize(2);
-    CopyReport empty = Reports.copy("io.netty", LeakReport.EMPTY, LiveReport.EMPTY);
+    PoolReport empty = Reports.copy("io.netty", LeakReport.EMPTY, LiveReport.EMPTY);
     assertThat(parts(profile(Reports.host(empty)), "sample")).isEmpty();
   }
 

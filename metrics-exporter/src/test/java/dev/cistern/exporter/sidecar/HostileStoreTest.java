@@ -166,7 +166,7 @@ class HostileStoreTest {
     HostReport counting =
         new HostReport(
             report.host(), nowMillis, 3, 0, report.copies(), new StatsFileReport(700, 2, 1, 0));
-    HostView bare = Summary.bare(HostView.of(counting));
+    HostView bare = EndedHostSummary.bare(HostView.of(counting));
     assertThat(bare.copies()).isEmpty();
     assertThat(bare.row().get(HostFigures.AGENT_FAILURES)).isEqualTo(3);
     assertThat(bare.row().get(HostFigures.STATS_FILE_FAILURES)).isEqualTo(2);
@@ -219,7 +219,7 @@ class HostileStoreTest {
     for (int sites : new int[] {5, 32, 33, 500}) {
       HostReport report = SidecarReports.manyLeaks(SidecarReports.host(1), sites);
       HostView whole = HostView.of(report).with(State.DIED, nowMillis);
-      HostView summary = Summary.of(whole);
+      HostView summary = EndedHostSummary.of(whole);
       assertThat(summary.copies())
           .allMatch(copy -> copy.leaks().entries().size() <= LeakReport.PLACES);
       for (int limit : new int[] {0, 1, 10, 21}) {
@@ -239,7 +239,7 @@ class HostileStoreTest {
     CisternCollector collector =
         CisternCollector.ofHosts(() -> List.of(state[0]), SeriesOptions.DEFAULT);
     String before = leaks(SidecarReports.text(collector));
-    state[0] = Summary.of(state[0].with(State.DIED, nowMillis));
+    state[0] = EndedHostSummary.of(state[0].with(State.DIED, nowMillis));
     assertThat(leaks(SidecarReports.text(collector))).isEqualTo(before).contains("Leak");
   }
 
@@ -318,7 +318,7 @@ class HostileStoreTest {
   @Test
   void theLargestFilesHarmThemselvesOnly() throws Exception {
     byte[] large = Objects.requireNonNull(WorstFiles.accepted(SidecarReports.host(1)).get("leaks"));
-    long fit = HeapShare.ofReports() / (7 << 20);
+    long fit = HeapBudget.ofReports() / (7 << 20);
     assumeTrue(fit < 300, "a small heap");
     for (int i = 1; i <= fit + 5; i++) {
       HostIdentity host = SidecarReports.host(i);
@@ -334,7 +334,7 @@ class HostileStoreTest {
     }
     assertThat(directory.failures()).isZero();
     HostView first = directory.all().get(0);
-    if (HeapShare.ofReports() < 14 << 20) {
+    if (HeapBudget.ofReports() < 14 << 20) {
       assertThatThrownBy(() -> directory.whole(first)).hasMessageContaining("a part of -Xmx");
     }
   }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.exporter.Fixtures;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.ModeChange;
 import java.io.IOException;
@@ -96,7 +96,7 @@ class HeapLimitTest {
   void whatWritersWriteIsTaken() throws IOException {
     HostReport huge = Fixtures.huge();
     for (int copies : new int[] {1, 3, 20}) {
-      List<CopyReport> all = new ArrayList<>();
+      List<PoolReport> all = new ArrayList<>();
       for (int i = 0; i < copies; i++) {
         all.add(named("copy" + i, huge.copies().get(0)));
       }
@@ -109,8 +109,8 @@ class HeapLimitTest {
     }
   }
 
-  private static CopyReport named(String name, CopyReport copy) {
-    return new CopyReport(
+  private static PoolReport named(String name, PoolReport copy) {
+    return new PoolReport(
         name,
         copy.version(),
         copy.mode(),

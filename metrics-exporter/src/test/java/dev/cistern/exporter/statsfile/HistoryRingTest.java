@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cistern.exporter.Holders;
 import dev.cistern.exporter.Reports;
 import dev.cistern.exporter.report.ChannelFigures;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.History;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
@@ -27,7 +27,7 @@ class HistoryRingTest {
   private final HistoryRing ring =
       new HistoryRing(ByteBuffer.wrap(region).order(ByteOrder.LITTLE_ENDIAN));
 
-  private static HostView at(long millis, CopyReport... copies) {
+  private static HostView at(long millis, PoolReport... copies) {
     return HostView.of(new HostReport(Reports.HOST, millis, 0, List.of(copies)));
   }
 
@@ -60,8 +60,8 @@ class HistoryRingTest {
 
   @Test
   void aLimitOfTheJvmCountsOnceAndMemoryOfAllCopies() {
-    CopyReport copy = Reports.copy("io.netty", Reports.leaks());
-    CopyReport shaded = Reports.copy("shaded.io.netty", Reports.leaks());
+    PoolReport copy = Reports.copy("io.netty", Reports.leaks());
+    PoolReport shaded = Reports.copy("shaded.io.netty", Reports.leaks());
     ring.add(at(Reports.NOON_MILLIS, copy, shaded));
     HostView one = at(Reports.NOON_MILLIS, copy);
     assertThat(value(PoolFigures.LIMIT_BYTES))
@@ -72,8 +72,8 @@ class HistoryRingTest {
 
   @Test
   void bytesThatWaitInChannelsAreThoseOfAllCopies() {
-    CopyReport copy = Holders.watched(Reports.copy("io.netty", Reports.leaks()));
-    CopyReport shaded = Holders.watched(Reports.copy("shaded.io.netty", Reports.leaks()));
+    PoolReport copy = Holders.watched(Reports.copy("io.netty", Reports.leaks()));
+    PoolReport shaded = Holders.watched(Reports.copy("shaded.io.netty", Reports.leaks()));
     ring.add(at(Reports.NOON_MILLIS, copy, Reports.copy("off.io.netty", Reports.leaks()), shaded));
     assertThat(value(ChannelFigures.PENDING_BYTES, "")).isEqualTo(2 * (26 << 20));
   }
@@ -92,7 +92,7 @@ class HistoryRingTest {
   void aSiteWhoseNameGaveWayHasNoNameAndNoOther() {
     for (int i = 0; i < 100; i++) {
       LiveStack stack = Reports.stack("direct", "app.Site" + i + ".take:1", 1, 1_000 + i);
-      CopyReport copy =
+      PoolReport copy =
           Reports.copy("io.netty", Reports.leaks(), Reports.live(List.of(stack), List.of()));
       ring.add(at(Reports.NOON_MILLIS + 1_000L * i, copy));
     }

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.ModeChange;
@@ -25,7 +25,7 @@ import dev.cistern.stats.AllocatorInfo;
 import dev.cistern.stats.ChannelReport;
 import dev.cistern.stats.NettyAllocatorReport;
 import dev.cistern.stats.NettyReport;
-import dev.cistern.stats.PoolShape;
+import dev.cistern.stats.PoolLayout;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,8 +67,8 @@ final class RandomReports {
         random.nextLong());
   }
 
-  private CopyReport copy(int number) {
-    return new CopyReport(
+  private PoolReport copy(int number) {
+    return new PoolReport(
         "pool" + number + shortText(),
         shortText(),
         shortText(),
@@ -92,8 +92,8 @@ final class RandomReports {
 
   private PoolSnapshot pool(String memory) {
     int[] classes = random.ints(random.nextInt(20), 0, Integer.MAX_VALUE).distinct().toArray();
-    PoolShape shape =
-        new PoolShape(
+    PoolLayout shape =
+        new PoolLayout(
             memory,
             random.nextInt(Integer.MAX_VALUE),
             random.nextInt(Integer.MAX_VALUE),

@@ -121,20 +121,20 @@ class StatsFilePublisherTest {
   }
 
   @Test
-  void anOwnDirectoryThatIsALinkIsRefused() throws IOException {
+  void aUserDirectoryThatIsALinkIsRefused() throws IOException {
     Path link = Files.createSymbolicLink(directory.resolve("link"), directory);
-    assertThatThrownBy(() -> OwnDirectory.makeOwn(link))
+    assertThatThrownBy(() -> UserDirectory.makeOwn(link))
         .isInstanceOf(StatsFileException.class)
         .hasMessageContaining("is a link");
     Path own = directory.resolve("own");
-    OwnDirectory.makeOwn(own);
-    OwnDirectory.makeOwn(own);
+    UserDirectory.makeOwn(own);
+    UserDirectory.makeOwn(own);
     assertThat(own).isDirectory();
   }
 
   @Test
   void theDirectoryByDefaultHasTheUsersName() {
-    assertThat(OwnDirectory.byDefault().getFileName().toString())
+    assertThat(UserDirectory.byDefault().getFileName().toString())
         .startsWith("cistern-")
         .hasSizeGreaterThan("cistern-".length());
   }

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import dev.cistern.exporter.Fixtures;
 import dev.cistern.exporter.Holders;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.CopyView;
 import dev.cistern.exporter.report.HostFigures;
 import dev.cistern.exporter.report.HostIdentity;
@@ -62,12 +62,12 @@ class StatsFileWriterTest {
     return Objects.requireNonNull(read(writer).report());
   }
 
-  private static List<CopyReport> copies(CopyReport like, int count) {
+  private static List<PoolReport> copies(PoolReport like, int count) {
     return IntStream.range(0, count).mapToObj(i -> named("pool" + i, like)).toList();
   }
 
-  private static CopyReport named(String pool, CopyReport like) {
-    return new CopyReport(
+  private static PoolReport named(String pool, PoolReport like) {
+    return new PoolReport(
         pool,
         like.version(),
         like.mode(),
@@ -158,7 +158,7 @@ class StatsFileWriterTest {
 
   @Test
   void aReportThatDoesNotFitAtAllIsRefusedWithTheLimitAndTheSetting() throws IOException {
-    List<CopyReport> many =
+    List<PoolReport> many =
         copies(HUGE_REPORT.copies().get(0), 60).stream()
             .map(copy -> withTexts(copy, "水".repeat(500)))
             .toList();
@@ -174,7 +174,7 @@ class StatsFileWriterTest {
 
   @Test
   void holdersAndChannelsGiveWayIfTheFiguresHaveLittleRoom() throws IOException {
-    CopyReport copy = SMALL_REPORT.copies().get(0);
+    PoolReport copy = SMALL_REPORT.copies().get(0);
     HeldSite held =
         new HeldSite(
             "direct", "s".repeat(500), HeldSite.Place.HANDLER, "h".repeat(500), 1, 1, 1, 0, 0);
@@ -187,8 +187,8 @@ class StatsFileWriterTest {
             0,
             0);
     LiveReport live = new LiveReport(0, 0, List.of(), List.of(), 0, detail);
-    CopyReport holding = Holders.with(copy, live, Holders.channels());
-    List<CopyReport> many =
+    PoolReport holding = Holders.with(copy, live, Holders.channels());
+    List<PoolReport> many =
         Stream.of("a", "b", "c")
             .map(pool -> Holders.with(named(pool, holding), live, Holders.channels()))
             .toList();
@@ -206,8 +206,8 @@ class StatsFileWriterTest {
     }
   }
 
-  private static CopyReport withTexts(CopyReport copy, String text) {
-    return new CopyReport(
+  private static PoolReport withTexts(PoolReport copy, String text) {
+    return new PoolReport(
         copy.pool() + text,
         text,
         copy.mode(),
@@ -225,7 +225,7 @@ class StatsFileWriterTest {
 
   @Test
   void ofTooManyCopiesTheFirstAreWritten() throws IOException {
-    List<CopyReport> many = copies(Fixtures.telling(1).copies().get(0), 70);
+    List<PoolReport> many = copies(Fixtures.telling(1).copies().get(0), 70);
     try (StatsFileWriter writer = create(StatsFileWriter.MAX_BYTES)) {
       writer.write(HostView.of(new HostReport(HOST, 1, 2, many)));
       assertThat(report(writer).copies()).hasSize(64);
@@ -238,14 +238,14 @@ class StatsFileWriterTest {
     Files.createDirectories(inTheWay.resolve("full"));
     Files.createDirectories(directory.resolve("." + HOST.id() + "." + (4 << 20) + ".tmp/full"));
     Files.createDirectories(directory.resolve("." + HOST.id() + "." + (1 << 20) + ".tmp/full"));
-    CopyReport huge = HUGE_REPORT.copies().get(0);
+    PoolReport huge = HUGE_REPORT.copies().get(0);
     HostReport fewerLeaks =
         new HostReport(
             HOST,
             1,
             2,
             List.of(
-                new CopyReport(
+                new PoolReport(
                     huge.pool(),
                     huge.version(),
                     huge.mode(),

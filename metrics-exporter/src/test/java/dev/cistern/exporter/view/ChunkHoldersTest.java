@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.grack.nanojson.JsonObject;
 import com.grack.nanojson.JsonParser;
 import dev.cistern.exporter.Reports;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.ModeChange;
 import dev.cistern.leak.report.ChunkHolder;
@@ -38,8 +38,8 @@ class ChunkHoldersTest {
             List.of(),
             0,
             new LiveDetail(List.of(), holders, List.of(), List.of(), 0, 0));
-    CopyReport copy =
-        new CopyReport(
+    PoolReport copy =
+        new PoolReport(
             "io.netty",
             "4.1.135.Final",
             "swap",
@@ -59,7 +59,7 @@ class ChunkHoldersTest {
   @Test
   void theyAreListedBelowTheSites() throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    LiveText.write(host(), View.FOLDED, out);
+    LiveText.write(host(), ReportOptions.FOLDED, out);
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains("Live buffers that keep nearly empty chunks")
         .contains(
@@ -69,7 +69,7 @@ class ChunkHoldersTest {
   @Test
   void theFilterOfSitesAppliesToThem() throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    LiveJson.write(host(), new View(false, "Cart"), out);
+    LiveJson.write(host(), new ReportOptions(false, "Cart"), out);
     JsonObject pool =
         JsonParser.object()
             .from(out.toString(StandardCharsets.UTF_8))

@@ -12,7 +12,7 @@ import dev.cistern.exporter.Fixtures;
 import dev.cistern.exporter.Holders;
 import dev.cistern.exporter.Reports;
 import dev.cistern.exporter.page.ReportForm;
-import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.leak.report.LiveReport;
@@ -26,17 +26,17 @@ import org.junit.jupiter.api.Test;
 
 /** Holders of live buffers, slices and outbound queues in texts, JSON and metrics. */
 class HoldersTest {
-  private static final CopyReport COPY = Reports.copy("io.netty", Reports.leaks());
+  private static final PoolReport COPY = Reports.copy("io.netty", Reports.leaks());
   private static final HostReport REPORT = Reports.host(Holders.watched(COPY));
   private static final HostView OWN = HostView.withPeers(REPORT);
 
-  private static String write(ReportForm form, HostView host, View view) throws IOException {
+  private static String write(ReportForm form, HostView host, ReportOptions view) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     form.write(host, view, out);
     return out.toString(StandardCharsets.UTF_8);
   }
 
-  private static JsonObject json(View view) throws Exception {
+  private static JsonObject json(ReportOptions view) throws Exception {
     return JsonParser.object()
         .from(write(LiveJson::write, OWN, view))
         .getArray("pools")
@@ -45,7 +45,7 @@ class HoldersTest {
 
   @Test
   void theTextListsHoldersBySiteThenSlicesThenQueues() throws Exception {
-    assertThat(write(LiveText::write, OWN, View.FOLDED).replaceAll(" \\(hash [0-9a-f]{12}\\)", ""))
+    assertThat(write(LiveText::write, OWN, ReportOptions.FOLDED).replaceAll(" \\(hash [0-9a-f]{12}\\)", ""))
         .contains(
             """
 
@@ -71,7 +71,7 @@ class HoldersTest {
 
   @Test
   void theJsonHasWholeNamesAndPlainNumbers() throws Exception {
-    JsonObject pool = json(View.FOLDED);
+    JsonObject pool = json(ReportOptions.FOLDED);
     JsonObject held = pool.getArray("held").getObject(0);
     assertThat(pool.getArray("held")).hasSize(5);
     assertThat(held.getString("site")).isEqualTo(Holders.READ);
@@ -108,26 +108,26 @@ class HoldersTest {
             known.largest(),
             known.shapes());
     HostReport report = Reports.host(Holders.with(COPY, LiveReport.EMPTY, unknown));
-    assertThat(write(LiveText::write, HostView.of(report), View.FULL))
+    assertThat(write(LiveText::write, HostView.of(report), ReportOptions.FULL))
         .contains("HTTP/2: 20 streams, 6.0 MiB wait for flow control)");
   }
 
   @Test
   void theFilterOfSitesAppliesToHoldersAndSlices() throws Exception {
-    JsonObject pool = json(new View(false, "Menu"));
+    JsonObject pool = json(new ReportOptions(false, "Menu"));
     assertThat(pool.getArray("held")).hasSize(1);
     assertThat(pool.getArray("pinned")).hasSize(1);
-    assertThat(write(LiveText::write, OWN, new View(false, "Menu"))).doesNotContain(Holders.READ);
+    assertThat(write(LiveText::write, OWN, new ReportOptions(false, "Menu"))).doesNotContain(Holders.READ);
   }
 
   @Test
   void whatIsNotThereHasNoSectionAndAnEmptyArray() throws Exception {
     HostView none = HostView.of(Reports.host(COPY));
-    assertThat(write(LiveText::write, none, View.FULL) + VerdictText.of(none))
+    assertThat(write(LiveText::write, none, ReportOptions.FULL) + VerdictText.of(none))
         .doesNotContain("Held by", "Pinned by slices", "Outbound queues");
     JsonObject pool =
         JsonParser.object()
-            .from(write(LiveJson::write, none, View.FULL))
+            .from(write(LiveJson::write, none, ReportOptions.FULL))
             .getArray("pools")
             .getObject(0);
     for (String array : List.of("held", "pinned", "channels", "channel_shapes")) {
@@ -178,7 +178,7 @@ class HoldersTest {
   @Test
   void watchedChannelsOfWhichNoneIsOpenAreNone() {
     ChannelReport idle = new ChannelReport(0, 0, 0, 0, 0, Streams.NONE, List.of(), List.of());
-    CopyReport copy = Holders.with(COPY, LiveReport.EMPTY, idle);
+    PoolReport copy = Holders.with(COPY, LiveReport.EMPTY, idle);
     assertThat(Fixtures.metrics(HostView.of(Reports.host(copy))))
         .containsPattern("cistern_outbound_pending_bytes[{].*[}] 0.0");
   }

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class StackTextTest {
-  private static String text(View view, CallStack stack) {
+  private static String text(ReportOptions view, CallStack stack) {
     StringBuilder text = new StringBuilder();
     new StackText(text, view).append("  ", stack);
     return text.toString();
@@ -23,7 +23,7 @@ class StackTextTest {
 
   @Test
   void theFramesBeforeTheSiteAreOneLine() {
-    assertThat(text(View.FOLDED, new CallStack("a.B.m2:2", frames(4), 2, 0)))
+    assertThat(text(ReportOptions.FOLDED, new CallStack("a.B.m2:2", frames(4), 2, 0)))
         .isEqualTo(
             """
               ... 2 frames of Netty, the JDK and Cistern (?full=true shows them)
@@ -34,7 +34,7 @@ class StackTextTest {
 
   @Test
   void fullShowsAllAndSaysWhatWasCut() {
-    assertThat(text(View.FULL, new CallStack("a.B.m2:2", frames(3), 2, 1)))
+    assertThat(text(ReportOptions.FULL, new CallStack("a.B.m2:2", frames(3), 2, 1)))
         .isEqualTo(
             """
               at a.B.m0(B.java:0)
@@ -46,29 +46,29 @@ class StackTextTest {
 
   @Test
   void aDeepStackIsCutAndSaysSo() {
-    assertThat(text(View.FOLDED, new CallStack("a.B.m1:1", frames(128), 1, 900)).lines())
+    assertThat(text(ReportOptions.FOLDED, new CallStack("a.B.m1:1", frames(128), 1, 900)).lines())
         .hasSize(1 + 16 + 2)
         .endsWith("  ... 111 more (?full=true)", "  ... 900 outer frames were not kept");
-    assertThat(text(View.FULL, new CallStack("a.B.m1:1", frames(128), 1, 900)).lines())
+    assertThat(text(ReportOptions.FULL, new CallStack("a.B.m1:1", frames(128), 1, 900)).lines())
         .hasSize(128 + 1);
   }
 
   @Test
   void aStackThatWasNotKeptIsSaidToBeMissing() {
-    assertThat(text(View.FOLDED, CallStack.NONE)).isEqualTo("  (no stack was kept)\n");
+    assertThat(text(ReportOptions.FOLDED, CallStack.NONE)).isEqualTo("  (no stack was kept)\n");
   }
 
   @Test
   void aNumberOfFoldedFramesThatCannotBeHidesNoSite() {
-    assertThat(text(View.FOLDED, new CallStack("a.B.m0:0", frames(2), 99, 0)))
+    assertThat(text(ReportOptions.FOLDED, new CallStack("a.B.m0:0", frames(2), 99, 0)))
         .contains("at a.B.m1");
-    assertThat(text(View.FOLDED, new CallStack("a.B.m0:0", frames(2), -5, 0)))
+    assertThat(text(ReportOptions.FOLDED, new CallStack("a.B.m0:0", frames(2), -5, 0)))
         .contains("at a.B.m0");
   }
 
   @Test
   void namesOfTheApplicationDoNotReachTheTerminalAsTheyAre() {
     CallStack hostile = new CallStack("x", List.of("a\u001b[2J\u202e\u2028b(c:1)"), 0, 0);
-    assertThat(text(View.FULL, hostile)).isEqualTo("  at a?[2J??b(c:1)\n");
+    assertThat(text(ReportOptions.FULL, hostile)).isEqualTo("  at a?[2J??b(c:1)\n");
   }
 }

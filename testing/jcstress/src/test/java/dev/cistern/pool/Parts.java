@@ -173,7 +173,7 @@ final class Parts {
   /** Takes the notices of a bin; returns their number. */
   static int notices(Bin bin) {
     int count = 0;
-    for (Notice notice = bin.notices.takeAll(); notice != null; notice = notice.next) {
+    for (RemoteFreeNotice notice = bin.notices.takeAll(); notice != null; notice = notice.next) {
       count++;
     }
     return count;

@@ -395,7 +395,7 @@ public final class RemoteReleaseCases {
 
     @Arbiter
     public void atRest(II_Result result) {
-      boolean isToldToLast = group.remoteState() != RemoteWord.NOTIFIED;
+      boolean isToldToLast = group.remoteState() != RemoteFreeList.NOTIFIED;
       for (Bin bin : bins) {
         int notices = Parts.notices(bin);
         result.r2 += notices;

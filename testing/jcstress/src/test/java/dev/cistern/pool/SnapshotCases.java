@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
-import dev.cistern.stats.ClassFigure;
-import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.SizeClassStat;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.concurrent.atomic.AtomicReference;
 import org.openjdk.jcstress.annotations.Actor;
@@ -30,24 +30,24 @@ public final class SnapshotCases {
   static int wrong(PoolSnapshot before, PoolSnapshot now) {
     int wrong = 0;
     for (int sizeClass = 0; sizeClass < now.shape().sizeClasses(); sizeClass++) {
-      long allocations = now.get(ClassFigure.ALLOCATIONS, sizeClass);
-      long releases = now.get(ClassFigure.DEALLOCATIONS, sizeClass);
+      long allocations = now.get(SizeClassStat.ALLOCATIONS, sizeClass);
+      long releases = now.get(SizeClassStat.DEALLOCATIONS, sizeClass);
       wrong |= Parts.bit(releases > allocations);
-      wrong |= Parts.bit(allocations < before.get(ClassFigure.ALLOCATIONS, sizeClass)) << 1;
-      wrong |= Parts.bit(releases < before.get(ClassFigure.DEALLOCATIONS, sizeClass)) << 2;
+      wrong |= Parts.bit(allocations < before.get(SizeClassStat.ALLOCATIONS, sizeClass)) << 1;
+      wrong |= Parts.bit(releases < before.get(SizeClassStat.DEALLOCATIONS, sizeClass)) << 2;
     }
     wrong |= Parts.bit(now.pinnedBytes() < 0 || now.pinnedBytes() > now.reservedBytes()) << 3;
-    wrong |= Parts.bit(now.get(PoolFigure.THREAD_CACHE_HITS) > now.threadCacheRequests()) << 4;
+    wrong |= Parts.bit(now.get(PoolStat.THREAD_CACHE_HITS) > now.threadCacheRequests()) << 4;
     int bit = 5;
-    for (PoolFigure figure :
-        new PoolFigure[] {
-          PoolFigure.THREAD_CACHE_REQUESTS,
-          PoolFigure.THREAD_CACHE_HITS,
-          PoolFigure.THREAD_CACHE_MISSES,
-          PoolFigure.REMOTE_RELEASES,
-          PoolFigure.REQUESTED_BYTES_TOTAL,
-          PoolFigure.ROUNDED_BYTES_TOTAL,
-          PoolFigure.THREAD_CACHES_GIVEN_UP
+    for (PoolStat figure :
+        new PoolStat[] {
+          PoolStat.THREAD_CACHE_REQUESTS,
+          PoolStat.THREAD_CACHE_HITS,
+          PoolStat.THREAD_CACHE_MISSES,
+          PoolStat.REMOTE_RELEASES,
+          PoolStat.REQUESTED_BYTES_TOTAL,
+          PoolStat.ROUNDED_BYTES_TOTAL,
+          PoolStat.THREAD_CACHES_GIVEN_UP
         }) {
       wrong |= Parts.bit(now.get(figure) < before.get(figure)) << bit++;
     }

@@ -1,0 +1,134 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.http;
+
+import dev.cistern.exporter.http.EndpointFigures.Refusal;
+import dev.cistern.exporter.http.ZippedBody.Content;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+
+/**
+ * The part of the heap that bodies have while clients take them. A large one is held as it is where
+ * there is plenty of room, compressed where there is little, and not sent where there is none: else
+ * clients that take nothing would fill the heap.
+ */
+final class ResponseMemory {
+  private static final int PART_OF_HEAP = 8;
+  private static final long MOST_BYTES = 32 << 20;
+
+  /** Those of all threads together are little. */
+  private static final int UNCOUNTED_BYTES = 16 << 10;
+
+  /** Below this, the gzip header costs more than it saves. */
+  private static final int MIN_GZIP_BYTES = 512;
+
+  /** The JDK copies each piece to a direct buffer, which the thread keeps. */
+  private static final int PIECE_BYTES = 8 << 10;
+
+  private final int bytes;
+  private final Semaphore free;
+  private final EndpointFigures figures;
+
+  /**
+   * @param heapBytes what there is for everything
+   * @param figures takes what finds no room
+   */
+  ResponseMemory(long heapBytes, EndpointFigures figures) {
+    this.bytes = (int) Math.min(MOST_BYTES, heapBytes / PART_OF_HEAP);
+    this.free = new Semaphore(bytes);
+    this.figures = figures;
+  }
+
+  /**
+   * An answer that can be sent, with its room until it is closed.
+   *
+   * @param head all of it but the body
+   * @param content the body as it is sent
+   * @param sentBytes its bytes
+   * @param isZipped whether these bytes are compressed
+   * @param release gives the room back
+   */
+  record ReservedResponse(Response head, Content content, long sentBytes, boolean isZipped, Runnable release)
+      implements AutoCloseable {
+    void write(OutputStream out) throws IOException {
+      content.write(out);
+    }
+
+    @Override
+    public void close() {
+      release.run();
+    }
+  }
+
+  /**
+   * Finds room for an answer, or answers that there is none. The caller keeps no other reference to
+   * its body.
+   *
+   * @param mayZip whether the client takes a compressed body
+   */
+  ReservedResponse hold(Response answer, boolean mayZip) throws IOException {
+    ZippedBody zipped = answer.zippedBody();
+    if (zipped != null) {
+      return holdZipped(answer.withoutBody(), zipped, mayZip);
+    }
+    byte[] body = answer.body();
+    boolean isCompressible = answer.isCompressible() && body.length >= MIN_GZIP_BYTES;
+    boolean isSentZipped = mayZip && isCompressible;
+    if (!isSentZipped && takePlain(body.length, isCompressible)) {
+      return held(answer.withoutBody(), body, false);
+    }
+    return isCompressible
+        ? holdZipped(answer.withoutBody(), ZippedBody.of(out -> out.write(body)), isSentZipped)
+        : refused();
+  }
+
+  private ReservedResponse holdZipped(Response head, ZippedBody body, boolean isSentZipped) {
+    byte[] zipped = body.zipped();
+    if (!take(zipped.length)) {
+      return refused();
+    }
+    return isSentZipped
+        ? held(head, zipped, true)
+        : new ReservedResponse(head, body::writePlain, body.plainBytes(), false, release(zipped.length));
+  }
+
+  private ReservedResponse held(Response head, byte[] sent, boolean isZipped) {
+    return new ReservedResponse(
+        head, out -> writePieces(sent, out), sent.length, isZipped, release(sent.length));
+  }
+
+  private Runnable release(int length) {
+    return () -> free.release(room(length));
+  }
+
+  private ReservedResponse refused() {
+    figures.refused(Refusal.BUSY);
+    Response answer =
+        Response.line(Response.UNAVAILABLE, "Too much is being sent.").with(Map.of("Retry-After", "1"));
+    return held(answer.withoutBody(), answer.body(), false);
+  }
+
+  /** A body that could be compressed leaves half of the room to others. */
+  private boolean takePlain(int length, boolean isCompressible) {
+    int left = isCompressible ? bytes / 2 : 0;
+    return (room(length) == 0 || free.availablePermits() - room(length) >= left) && take(length);
+  }
+
+  private boolean take(int length) {
+    return free.tryAcquire(room(length));
+  }
+
+  /** The room of a body; one that is larger than all of it has all of it. */
+  private int room(int length) {
+    return length <= UNCOUNTED_BYTES ? 0 : Math.min(length, bytes);
+  }
+
+  private static void writePieces(byte[] body, OutputStream out) throws IOException {
+    for (int from = 0; from < body.length; from += PIECE_BYTES) {
+      out.write(body, from, Math.min(PIECE_BYTES, body.length - from));
+    }
+  }
+}

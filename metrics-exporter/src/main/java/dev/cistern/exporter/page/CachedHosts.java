@@ -1,0 +1,93 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.page;
+
+import dev.cistern.exporter.report.CopyChunks;
+import dev.cistern.exporter.report.History;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.Hosts;
+import java.io.IOException;
+import java.lang.ref.SoftReference;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hosts as they were a moment ago: one look at them serves all that ask within that moment, so
+ * that many who ask cost little more than one.
+ */
+public final class CachedHosts implements Hosts {
+  private final Hosts hosts;
+  private final long maxAgeNanos;
+  private final LongSupplier nanoTime;
+
+  /** The last look, which the heap may have back. Guarded by this object's lock. */
+  private SoftReference<Look> last = new SoftReference<>(null);
+
+  /** The hosts at one moment, with the chunks and sites that were requested so far. */
+  private record Look(
+      long atNanos,
+      List<HostView> all,
+      Map<String, List<CopyChunks>> chunks,
+      Map<String, HostView> sites,
+      Map<String, History> histories) {}
+
+  public CachedHosts(Hosts hosts, long maxAgeNanos, LongSupplier nanoTime) {
+    this.hosts = hosts;
+    this.maxAgeNanos = maxAgeNanos;
+    this.nanoTime = nanoTime;
+  }
+
+  @Override
+  public synchronized List<HostView> all() {
+    return look().all();
+  }
+
+  @Override
+  public synchronized List<CopyChunks> chunks(String hostId) {
+    Look look = look();
+    List<CopyChunks> known = look.chunks().get(hostId);
+    if (known == null && look.all().stream().anyMatch(host -> host.id().equals(hostId))) {
+      known = hosts.chunks(hostId);
+      look.chunks().put(hostId, known);
+    }
+    return known == null ? List.of() : known;
+  }
+
+  @Override
+  public synchronized HostView sites(HostView state) throws IOException {
+    Map<String, HostView> sites = look().sites();
+    String id = state.id();
+    HostView known = sites.get(id);
+    if (known == null) {
+      known = hosts.sites(state);
+      sites.put(id, known);
+    }
+    return known;
+  }
+
+  @Override
+  public synchronized History history(HostView state) throws IOException {
+    Map<String, History> histories = look().histories();
+    History known = histories.get(state.id());
+    if (known == null) {
+      known = hosts.history(state);
+      histories.put(state.id(), known);
+    }
+    return known;
+  }
+
+  private Look look() {
+    @Nullable Look known = last.get();
+    if (known == null || nanoTime.getAsLong() - known.atNanos() > maxAgeNanos) {
+      List<HostView> all = hosts.all();
+      known =
+          new Look(nanoTime.getAsLong(), all, new HashMap<>(), new HashMap<>(), new HashMap<>());
+      last = new SoftReference<>(known);
+    }
+    return known;
+  }
+}

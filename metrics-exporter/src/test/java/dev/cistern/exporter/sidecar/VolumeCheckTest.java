@@ -1,0 +1,76 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.sidecar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class VolumeCheckTest {
+  private final List<String> said = new ArrayList<>();
+  private long seconds;
+  @TempDir private Path folder;
+
+  private VolumeCheck advice(Path directory) {
+    return new VolumeCheck(directory, said::add, () -> TimeUnit.SECONDS.toNanos(seconds));
+  }
+
+  @Test
+  void writableVolumesNeedNoAdvice() {
+    advice(folder).atStart(folder);
+    assertThat(said).isEmpty();
+  }
+
+  /** Nobody may write there, root neither. */
+  @Test
+  void whatCannotBeWrittenToIsNamedWithItsSetting() {
+    Path readOnly = Path.of("/proc/self");
+    advice(readOnly).atStart(readOnly);
+    assertThat(said).hasSize(2);
+    assertThat(said.get(0)).contains("postmortemDirectory = '/proc/self'", "mount a volume");
+    assertThat(said.get(1)).contains("statsDirectory = '/proc/self'", "mount the volume");
+  }
+
+  @Test
+  void aMinuteWithoutAHostIsSaidOnce() {
+    VolumeCheck advice = advice(folder);
+    advice.tick();
+    seconds = 60;
+    advice.tick();
+    assertThat(said).isEmpty();
+    seconds = 61;
+    advice.tick();
+    advice.tick();
+    assertThat(said).hasSize(1);
+    assertThat(said.get(0))
+        .contains("statsDirectory = '" + folder + "'")
+        .contains("the same volume?");
+  }
+
+  @Test
+  void aDirectoryThatIsNotThereHasNoHost() {
+    VolumeCheck advice = advice(folder.resolve("missing"));
+    seconds = 61;
+    advice.tick();
+    assertThat(said).hasSize(1);
+  }
+
+  @Test
+  void afterTheFirstHostThereIsNothingToSay() throws IOException {
+    VolumeCheck advice = advice(folder);
+    Path file = Files.createFile(folder.resolve("0123456789abcdef.cistern"));
+    advice.tick();
+    Files.delete(file);
+    seconds = 61;
+    advice.tick();
+    assertThat(said).isEmpty();
+  }
+}
