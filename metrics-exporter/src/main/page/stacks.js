@@ -102,8 +102,8 @@ async function copyStack(one, name, changed) {
 function latestView(latest) {
   return html`<p class="note">The latest: ${latest.kind}, ${byteFigure(latest.requested_bytes)} asked for, allocated
       ${latest.allocated} by thread <q>${latest.thread}</q>, found after ${duration(latest.age_millis)}.</p>
-    ${trail('Last uses', latest.uses, latest.uses_dropped)}
-    ${trail('Retain and release', latest.counts, latest.counts_dropped)}`;
+    ${trail('Last accesses', latest.accesses, latest.accesses_dropped)}
+    ${trail('Retain and release', latest.ref_count_calls, latest.ref_count_calls_dropped)}`;
 }
 
 function trail(title, uses, dropped) {

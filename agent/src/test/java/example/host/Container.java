@@ -32,10 +32,10 @@ public final class Container {
    * Netty's adaptive allocator loses what it has drawn before we serve, somewhat more than 1 MiB a
    * round; ours would be 30 MiB a round.
    */
-  public static final int MOST_NATIVE_MIB_A_ROUND = 2;
+  public static final int MAX_NATIVE_MIB_PER_ROUND = 2;
 
   /** With a neighbour, whose own chunks come and go. */
-  public static final int MOST_NATIVE_MIB_BESIDE = 100;
+  public static final int MAX_OTHER_NATIVE_MIB = 100;
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
   private static final int THREADS = 3;
@@ -78,7 +78,7 @@ public final class Container {
       container.waitUntilServed(neighbour);
       System.out.println("neighbour " + neighbour.apply("class"));
     }
-    int most = neighbour == null ? rounds * MOST_NATIVE_MIB_A_ROUND : MOST_NATIVE_MIB_BESIDE;
+    int most = neighbour == null ? rounds * MAX_NATIVE_MIB_PER_ROUND : MAX_OTHER_NATIVE_MIB;
     long directBefore = directBytes();
     long mappingsBefore = Mappings.ofDevice();
     long nativeAtFirst = nativeKilobytes();

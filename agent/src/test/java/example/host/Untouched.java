@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class Untouched {
   private static final int MIB = 1 << 20;
   private static final int HELD_MIB = 64;
-  private static final int MOST_MIB = 1000;
+  private static final int MAX_MIB = 1000;
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final PooledByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
@@ -71,7 +71,7 @@ public final class Untouched {
 
   private String takeAll() {
     try {
-      take(MOST_MIB);
+      take(MAX_MIB);
       return "nobody";
     } catch (OutOfMemoryError refused) {
       return refused.getClass().getName();

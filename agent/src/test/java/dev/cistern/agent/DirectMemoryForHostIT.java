@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("alone") // it compares times
 class DirectMemoryForHostIT {
   private static final int SIZES = 4;
-  private static final double LEAST_SHARE = 0.95;
+  private static final double MIN_SHARE = 0.95;
   private static final long MAX_EXTRA_MICROS = 20_000;
   private static final Pattern LINE =
       Pattern.compile("(threads .*): got (\\d+) KiB, slowest call (\\d+) us, collections (\\d+)");
@@ -101,7 +101,7 @@ class DirectMemoryForHostIT {
       Line without = bare.get(i);
       Line with = served.get(i);
       assertThat(with.what).isEqualTo(without.what);
-      assertThat(with.kib).as(both).isGreaterThanOrEqualTo((long) (LEAST_SHARE * without.kib));
+      assertThat(with.kib).as(both).isGreaterThanOrEqualTo((long) (MIN_SHARE * without.kib));
       leastPercent = Math.min(leastPercent, 100 * with.kib / without.kib);
       extraMicros.add(with.micros - without.micros);
       hasMoreCollections |= with.collections > without.collections;

@@ -26,16 +26,16 @@ class RedeployIT {
   private static final int ROUNDS_BY_DEFAULT = 12;
 
   /** Of a class of which each copy of the bridge has one instance: the last copies may linger. */
-  private static final int MOST_LEFT = 2;
+  private static final int MAX_LEFT = 2;
 
   /** Lines of the inventory: those of the last second are there until the agent looks again. */
-  private static final int MOST_LINES = 8;
+  private static final int MAX_LINES = 8;
 
   /** Of the JVM's account: less than one chunk. */
-  private static final int MOST_DIRECT_BYTES = 1 << 20;
+  private static final int MAX_DIRECT_BYTES = 1 << 20;
 
   /** Of the same while an application is there: several chunks. */
-  private static final int LEAST_DIRECT_BYTES = 16 << 20;
+  private static final int MIN_DIRECT_BYTES = 16 << 20;
 
   /** With these, Netty 4.1 counts its own memory; without, the JVM does. */
   private static final String[] OPENED = {
@@ -52,7 +52,7 @@ class RedeployIT {
   void fiftyRedeploysLeaveNothing(String home, String line) throws Exception {
     Result result =
         container(home, "swap", ROUNDS, classPath(line)).option(OPENED).agent("listen=none").run();
-    assertNothingIsLeft(result, 0, ROUNDS * Container.MOST_NATIVE_MIB_A_ROUND);
+    assertNothingIsLeft(result, 0, ROUNDS * Container.MAX_NATIVE_MIB_PER_ROUND);
     assertNoDirectMemoryIsLeft(result);
     assertNoMappingIsLeft(result);
   }
@@ -62,11 +62,11 @@ class RedeployIT {
   void redeploysByDefaultLeaveNothing(String home, String line) throws Exception {
     Result result =
         container(home, "swap", ROUNDS_BY_DEFAULT, classPath(line)).agent("listen=none").run();
-    assertNothingIsLeft(result, 0, ROUNDS_BY_DEFAULT * Container.MOST_NATIVE_MIB_A_ROUND);
+    assertNothingIsLeft(result, 0, ROUNDS_BY_DEFAULT * Container.MAX_NATIVE_MIB_PER_ROUND);
     assertNoDirectMemoryIsLeft(result);
     assertNoMappingIsLeft(result);
     if (isCountedByTheJvm(home, line)) {
-      assertThat(number(result, "most direct ")).as("%s", result).isGreaterThan(LEAST_DIRECT_BYTES);
+      assertThat(number(result, "most direct ")).as("%s", result).isGreaterThan(MIN_DIRECT_BYTES);
     }
   }
 
@@ -78,7 +78,7 @@ class RedeployIT {
             .option(OPENED)
             .agent("listen=none")
             .run();
-    assertNothingIsLeft(result, 1, Container.MOST_NATIVE_MIB_BESIDE);
+    assertNothingIsLeft(result, 1, Container.MAX_OTHER_NATIVE_MIB);
     assertThat(result.out())
         .filteredOn("neighbour dev.cistern.netty.pool.CisternByteBuf"::equals)
         .hasSize(2);
@@ -94,11 +94,11 @@ class RedeployIT {
         List.of("agent.netty.BridgeLoader", "bridge.Bridge", "bridge.BridgeHook")) {
       assertThat(instances(result, "dev.cistern." + single))
           .as("%s in %s", single, result)
-          .isBetween(staying, staying + MOST_LEFT);
+          .isBetween(staying, staying + MAX_LEFT);
     }
     assertThat(instances(result, "dev.cistern.agent.netty.NettyCopy"))
         .as("lines of the inventory in %s", result)
-        .isBetween(staying, staying + MOST_LINES);
+        .isBetween(staying, staying + MAX_LINES);
   }
 
   /** On JDK 25, Netty 4.2 takes arenas, which the JVM does not count. */
@@ -107,7 +107,7 @@ class RedeployIT {
   }
 
   private static void assertNoDirectMemoryIsLeft(Result result) {
-    assertThat(number(result, "direct ")).as("%s", result).isLessThanOrEqualTo(MOST_DIRECT_BYTES);
+    assertThat(number(result, "direct ")).as("%s", result).isLessThanOrEqualTo(MAX_DIRECT_BYTES);
   }
 
   private static void assertNoMappingIsLeft(Result result) {

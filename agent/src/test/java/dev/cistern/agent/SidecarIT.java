@@ -47,7 +47,7 @@ class SidecarIT {
 
   private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(TestLength.choose(4, 4, 2));
   private static final double NANOS_PER_SECOND = 1e9;
-  private static final int MOST_WAIT_MILLIS = 3_000;
+  private static final int MAX_WAIT_MILLIS = 3_000;
   private static final Path CGROUPS = Path.of("/sys/fs/cgroup/memory");
   private static final long CGROUP_BYTES = 200L << 20;
 
@@ -84,7 +84,7 @@ class SidecarIT {
       for (int round = 0; round < KILLS; round++) {
         End end = End.values()[round % End.values().length];
         String name = "doomed-" + round;
-        int waitMillis = random.nextInt(MOST_WAIT_MILLIS);
+        int waitMillis = random.nextInt(MAX_WAIT_MILLIS);
         ends.add(rounds.submit(round(sidecar, name, end, waitMillis)));
       }
       long longest = 0;

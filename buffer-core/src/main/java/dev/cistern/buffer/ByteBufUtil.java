@@ -445,7 +445,7 @@ public final class ByteBufUtil {
 
   /** Returns the maximum number of bytes of so many characters in UTF-8. */
   public static int utf8MaxBytes(int seqLength) {
-    return (int) Math.min((long) seqLength * Utf8.MOST_FOR_CHAR, Integer.MAX_VALUE);
+    return (int) Math.min((long) seqLength * Utf8.MAX_BYTES_PER_CHAR, Integer.MAX_VALUE);
   }
 
   /** Returns the maximum number of bytes of a text of that length and kind in UTF-8. */

@@ -47,7 +47,7 @@ final class LeakTracking {
     try {
       RecordingLevel recorded = LeakSettings.recordingLevel();
       if (buffer instanceof PooledByteBuf pooled) {
-        pooled.watchedBy(tracker);
+        pooled.setTracker(tracker);
         if (recorded == RecordingLevel.RELEASE_ONLY) {
           return buffer; // it ends the watch itself
         }
@@ -96,7 +96,7 @@ final class LeakTracking {
       int slotBytes = buffer.slotBytes();
       Sample sample = Sample.byBytes(memory, Sample.POOLED, requestedBytes, slotBytes, weightBytes);
       LibraryLeaks leaks = BufferLeakDetector.LEAKS;
-      buffer.watchedBy(isOurs ? leaks.track(buffer, sample) : DETECTOR.trackForcibly(buffer));
+      buffer.setTracker(isOurs ? leaks.track(buffer, sample) : DETECTOR.trackForcibly(buffer));
     }
   }
 
@@ -106,7 +106,7 @@ final class LeakTracking {
    */
   static void watchInstead(PooledByteBuf buffer, ResourceLeakTracker<ByteBuf> drawn) {
     try {
-      buffer.watchedBy(
+      buffer.setTracker(
           drawn instanceof LeakTracker<ByteBuf> ours
               ? BufferLeakDetector.LEAKS.track(buffer, ours.sample().continued())
               : DETECTOR.trackForcibly(buffer));

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
   /** A buffer that uses less than this part of its slot moves to a smaller one. */
-  private static final int LEAST_USE_SHIFT = 1;
+  private static final int MIN_USE_SHIFT = 1;
 
   /** Slots up to this size are too small to be worth a move. */
   private static final int SMALL_SLOT_BYTES = 512;
@@ -115,7 +115,7 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
   }
 
   /** Unbinds this object from the slot, so that the garbage collector can find it unreachable. */
-  void watchedBy(ResourceLeakTracker<ByteBuf> newTracker) {
+  void setTracker(ResourceLeakTracker<ByteBuf> newTracker) {
     group.unbind(slot());
     index = ~slot();
     tracker = newTracker;
@@ -178,7 +178,7 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
   private boolean wastesSlot(int newCapacity) {
     return newCapacity < capacity()
         && slotBytes > SMALL_SLOT_BYTES
-        && newCapacity <= slotBytes >> LEAST_USE_SHIFT
+        && newCapacity <= slotBytes >> MIN_USE_SHIFT
         && allocator.pool(isDirect()).usableBytes(newCapacity) < slotBytes;
   }
 
@@ -195,7 +195,7 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
       counted.moved(newCapacity, slotBytes);
     }
     if (tracker != null) {
-      watchedBy(tracker);
+      setTracker(tracker);
     }
     ResourceLeakTracker<ByteBuf> drawn = fresh.tracker;
     fresh.group.release(fresh.slot()); // from here on, another thread may allocate it

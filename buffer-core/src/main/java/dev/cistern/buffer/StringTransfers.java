@@ -19,24 +19,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class StringTransfers {
   /** A thread keeps no more than this: longer texts have an array of their own. */
-  private static final int MOST_SCRATCH_BYTES = 16 * 1024;
+  private static final int MAX_SCRATCH_BYTES = 16 * 1024;
 
-  private static final int LEAST_SCRATCH_BYTES = 1024;
+  private static final int MIN_SCRATCH_BYTES = 1024;
 
   /** The array of a thread, not in use while user code runs, which can need it, too. */
   private static final ThreadLocal<byte[]> SCRATCH =
-      ThreadLocal.withInitial(() -> new byte[LEAST_SCRATCH_BYTES]);
+      ThreadLocal.withInitial(() -> new byte[MIN_SCRATCH_BYTES]);
 
   private StringTransfers() {}
 
   /** Returns the thread's array, made long enough; a virtual thread keeps none. */
   private static byte[] scratch(int length) {
-    if (length > MOST_SCRATCH_BYTES || VirtualThreads.isVirtual(Thread.currentThread())) {
+    if (length > MAX_SCRATCH_BYTES || VirtualThreads.isVirtual(Thread.currentThread())) {
       return new byte[length];
     }
     byte[] bytes = SCRATCH.get();
     if (length > bytes.length) {
-      bytes = new byte[Math.max(length, Math.min(2 * bytes.length, MOST_SCRATCH_BYTES))];
+      bytes = new byte[Math.max(length, Math.min(2 * bytes.length, MAX_SCRATCH_BYTES))];
       SCRATCH.set(bytes);
     }
     return bytes;
@@ -117,7 +117,7 @@ final class StringTransfers {
       return write(buffer, bytes, 0, bytes.length);
     }
     boolean isLatin1 = StringContents.isLatin1((String) text);
-    long most = (long) (to - from) * (isLatin1 ? Utf8.MOST_FOR_LATIN1 : Utf8.MOST_FOR_CHAR);
+    long most = (long) (to - from) * (isLatin1 ? Utf8.MAX_BYTES_PER_LATIN1_CHAR : Utf8.MAX_BYTES_PER_CHAR);
     int index = buffer.writerIndex;
     if (most > buffer.writableCapacity() - index) {
       index = buffer.room(utf8Length(text, from, to));
@@ -138,10 +138,10 @@ final class StringTransfers {
 
   /** Checks what a text claims: a string of so many characters must be possible in UTF-8. */
   private static int checkLength(int chars) {
-    if (chars < 0 || chars > Integer.MAX_VALUE / Utf8.MOST_FOR_CHAR) {
+    if (chars < 0 || chars > Integer.MAX_VALUE / Utf8.MAX_BYTES_PER_CHAR) {
       throw new IllegalArgumentException(
           "text length: %s (expected: 0 to %s unless the text is a String)"
-              .formatted(chars, Integer.MAX_VALUE / Utf8.MOST_FOR_CHAR));
+              .formatted(chars, Integer.MAX_VALUE / Utf8.MAX_BYTES_PER_CHAR));
     }
     return chars;
   }

@@ -26,7 +26,7 @@ public record OutboundSettings(
     long maxBytesPerWrite,
     int maxWrites) {
   /** {@code IOV_MAX} of Linux and macOS. */
-  private static final int MOST_BUFFERS = 1024;
+  private static final int MAX_BUFFERS = 1024;
 
   private static final long DEFAULT_BYTES = 1 << 20;
   private static final int DEFAULT_WRITES = 16;
@@ -37,7 +37,7 @@ public record OutboundSettings(
   public OutboundSettings {
     Objects.requireNonNull(allocator, "allocator");
     Objects.requireNonNull(waterMarks, "waterMarks");
-    PoolSettings.requireRange("maxBuffersPerWrite", maxBuffersPerWrite, 1, MOST_BUFFERS);
+    PoolSettings.requireRange("maxBuffersPerWrite", maxBuffersPerWrite, 1, MAX_BUFFERS);
     ReceiveSizePolicy.requirePositive(maxBytesPerWrite, "maxBytesPerWrite");
     ReceiveSizePolicy.requirePositive(maxWrites, "maxWrites");
   }
@@ -45,7 +45,7 @@ public record OutboundSettings(
   /** With {@link WaterMarks#DEFAULT}, 1024 buffers, 1 MiB, 16 writes. */
   public static OutboundSettings of(ByteBufAllocator allocator) {
     return new OutboundSettings(
-        allocator, WaterMarks.DEFAULT, MOST_BUFFERS, DEFAULT_BYTES, DEFAULT_WRITES);
+        allocator, WaterMarks.DEFAULT, MAX_BUFFERS, DEFAULT_BYTES, DEFAULT_WRITES);
   }
 
   /** These with other water marks. */

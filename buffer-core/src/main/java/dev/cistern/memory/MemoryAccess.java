@@ -23,10 +23,10 @@ public final class MemoryAccess {
   private static final Unsafe UNSAFE = findUnsafe();
 
   /** From here on the JVM's own code is faster, although it takes a call. */
-  private static final int LEAST_CALL_BYTES = 256;
+  private static final int MIN_CALL_BYTES = 256;
 
   /** Up to here, words that are all in registers at a time are faster than a call. */
-  private static final int MOST_WORDS_BYTES = 8 * Long.BYTES;
+  private static final int MAX_WORDS_BYTES = 8 * Long.BYTES;
 
   /** The address of element 0 of a byte array, relative to the array object. */
   public static final long BYTE_ARRAY_OFFSET = byteArrayOffset();
@@ -171,7 +171,7 @@ public final class MemoryAccess {
 
   private static void copyKnown(
       byte @Nullable [] source, long from, byte @Nullable [] target, long to, int bytes) {
-    if (bytes >= Long.BYTES && bytes <= MOST_WORDS_BYTES) {
+    if (bytes >= Long.BYTES && bytes <= MAX_WORDS_BYTES) {
       copyWords(source, from, target, to, bytes - Long.BYTES);
     } else {
       UNSAFE.copyMemory(source, from, target, to, bytes);
@@ -212,11 +212,11 @@ public final class MemoryAccess {
 
   /** Sets every byte of a range to 0. */
   public static void clear(byte @Nullable [] base, long address, int bytes) {
-    if (bytes > LEAST_CALL_BYTES) {
+    if (bytes > MIN_CALL_BYTES) {
       clearMany(base, address, bytes);
       return;
     }
-    if (bytes >= Long.BYTES && bytes <= MOST_WORDS_BYTES) {
+    if (bytes >= Long.BYTES && bytes <= MAX_WORDS_BYTES) {
       clearWords(base, address, bytes - Long.BYTES);
       return;
     }

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Utf8 {
   /** The most bytes that a character of one byte becomes. */
-  public static final int MOST_FOR_LATIN1 = 2;
+  public static final int MAX_BYTES_PER_LATIN1_CHAR = 2;
 
   /** The most bytes that a {@code char} becomes; a surrogate pair, which is two, becomes four. */
-  public static final int MOST_FOR_CHAR = 3;
+  public static final int MAX_BYTES_PER_CHAR = 3;
 
   private static final boolean BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
   private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
@@ -27,7 +27,7 @@ public final class Utf8 {
   private static final int ONE_BYTE = 0x80;
   private static final int TWO_BYTES = 0x800;
 
-  private static final int LEAST_OF_A_SCRIPT = 8;
+  private static final int MIN_SCRIPT_CHARS = 8;
   private static final int SURROGATE_SHIFT = 11;
   private static final int SURROGATE = 0xD800 >>> SURROGATE_SHIFT;
 
@@ -112,7 +112,7 @@ public final class Utf8 {
       byte[] text, int from, int to, byte @Nullable [] base, long address) {
     long in = BYTE_ARRAY_OFFSET + ((long) from << 1);
     long end = BYTE_ARRAY_OFFSET + ((long) to << 1);
-    if (to - from >= LEAST_OF_A_SCRIPT && !BIG_ENDIAN) {
+    if (to - from >= MIN_SCRIPT_CHARS && !BIG_ENDIAN) {
       long middle = in + ((to - from) & -2);
       int left = charAt(text, middle - Character.BYTES);
       int right = charAt(text, middle);

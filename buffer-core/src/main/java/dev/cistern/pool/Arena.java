@@ -207,7 +207,7 @@ final class Arena {
     }
     emptyChunks++;
     chunk.emptySinceNanos = System.nanoTime();
-    if (pool.upkeep.isMaintenance() || !isKept()) {
+    if (pool.maintenance.isMaintenance() || !isKept()) {
       retire(chunk);
       return chunk;
     }

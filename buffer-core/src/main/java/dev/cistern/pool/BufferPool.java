@@ -56,7 +56,7 @@ public final class BufferPool implements AutoCloseable {
   private final SlotGroup[][] currentGroups;
 
   final PoolReport report;
-  final Upkeep upkeep;
+  final Maintenance maintenance;
 
   /** Releases that failed; the maintenance thread finishes them. */
   final PendingReleases pendingReleases = new PendingReleases();
@@ -100,7 +100,7 @@ public final class BufferPool implements AutoCloseable {
     this.shared = new SharedCaches(this, arenas, settings.sharedCaches());
     this.hasOwnCaches = settings.threadCaches();
     this.report = new PoolReport(this, regions, caches, shared);
-    this.upkeep = new Upkeep(this, regions, caches, shared);
+    this.maintenance = new Maintenance(this, regions, caches, shared);
     shareAmongCaches();
     if (settings.hasMaintenanceThread()) {
       MaintenanceThread.watch(this, regions);
@@ -210,14 +210,14 @@ public final class BufferPool implements AutoCloseable {
     return cache != null ? cache.allocate(bytes) : shared.allocate(bytes);
   }
 
-  /** Frees unused memory by {@link Upkeep#reclaim}, and tries once more. */
+  /** Frees unused memory by {@link Maintenance#reclaim}, and tries once more. */
   private Object allocateAfterReclaim(int bytes, OutOfMemoryError first) {
     if (first instanceof MemoryBackoffError) {
       OomRetry.increment(report.failedAllocations);
       throw first;
     }
     try {
-      upkeep.reclaim();
+      maintenance.reclaim();
       return allocateFromCache(bytes);
     } catch (OutOfMemoryError again) {
       OomRetry.increment(report.failedAllocations);
@@ -250,7 +250,7 @@ public final class BufferPool implements AutoCloseable {
    * @return whether a chunk or an extent was freed
    */
   public boolean tryFreeOne() {
-    return upkeep.tryFreeOne();
+    return maintenance.tryFreeOne();
   }
 
   /** Returns all groups, including those of extents. */
@@ -311,7 +311,7 @@ public final class BufferPool implements AutoCloseable {
    */
   public void tick() {
     StackRoom.require();
-    upkeep.tick();
+    maintenance.tick();
   }
 
   /**
@@ -366,7 +366,7 @@ public final class BufferPool implements AutoCloseable {
   public void close() {
     StackRoom.require();
     isClosed = true;
-    upkeep.close();
+    maintenance.close();
   }
 
   /**

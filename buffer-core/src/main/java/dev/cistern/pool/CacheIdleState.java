@@ -5,7 +5,7 @@ package dev.cistern.pool;
 
 /**
  * The maintenance thread's state about one thread cache: how long its thread was idle. Guarded by
- * {@link Upkeep#lock}, except {@link #isSuspended}.
+ * {@link Maintenance#lock}, except {@link #isSuspended}.
  */
 final class CacheIdleState {
   /** A thread with up to this many operations in the idle time is nearly idle. */

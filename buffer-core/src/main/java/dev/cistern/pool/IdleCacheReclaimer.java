@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  * </ol>
  *
  * <p>If the thread wakes up meanwhile and allocates, it takes its cache back ({@link
- * ThreadCaches#create}). Guarded by {@link Upkeep#lock}.
+ * ThreadCaches#create}). Guarded by {@link Maintenance#lock}.
  */
 final class IdleCacheReclaimer {
   /** A round takes two safepoints, which last about 10 us for each cache. */

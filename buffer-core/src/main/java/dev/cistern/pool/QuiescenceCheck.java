@@ -63,7 +63,7 @@ final class QuiescenceCheck {
         .walk(
             frames ->
                 frames
-                    .skip(3) // this method, and tryFreeOne of Upkeep and of BufferPool
+                    .skip(3) // this method, and tryFreeOne of Maintenance and of BufferPool
                     .anyMatch(frame -> frame.getClassName().startsWith(ENGINE)));
   }
 

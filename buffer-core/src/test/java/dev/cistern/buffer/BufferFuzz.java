@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 final class BufferFuzz {
   private static final int THREADS = 4;
   private static final int PLACES = 64;
-  private static final int MOST_BYTES = 4096;
+  private static final int MAX_BYTES = 4096;
 
   private static final UnpooledByteBufAllocator UNPOOLED = new UnpooledByteBufAllocator(true);
   private static final PooledByteBufAllocator POOLED =
@@ -104,7 +104,7 @@ final class BufferFuzz {
   }
 
   private static ByteBuf buffer(Random random) {
-    int bytes = 1 + random.nextInt(random.nextInt(32) == 0 ? 1 << 18 : MOST_BYTES);
+    int bytes = 1 + random.nextInt(random.nextInt(32) == 0 ? 1 << 18 : MAX_BYTES);
     ByteBuf root =
         switch (random.nextInt(6)) {
           case 0 -> POOLED.heapBuffer(bytes);

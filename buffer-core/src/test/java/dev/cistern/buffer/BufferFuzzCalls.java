@@ -23,8 +23,8 @@ import java.util.Random;
  * channels.
  */
 final class BufferFuzzCalls implements AutoCloseable {
-  private static final int MOST_CHARS = 100;
-  private static final int MOST_BYTES = 300;
+  private static final int MAX_CHARS = 100;
+  private static final int MAX_BYTES = 300;
   private static final Charset[] CHARSETS = {
     StandardCharsets.UTF_8,
     StandardCharsets.UTF_8,
@@ -38,7 +38,7 @@ final class BufferFuzzCalls implements AutoCloseable {
   private record ChangingText(Random random) implements CharSequence {
     @Override
     public int length() {
-      return random.nextInt(MOST_CHARS);
+      return random.nextInt(MAX_CHARS);
     }
 
     @Override
@@ -70,7 +70,7 @@ final class BufferFuzzCalls implements AutoCloseable {
   private static String randomText(Random random) {
     int limit = new int[] {128, 256, 0x800, 0x10000}[random.nextInt(4)];
     StringBuilder text = new StringBuilder();
-    for (int left = random.nextInt(MOST_CHARS); left > 0; left--) {
+    for (int left = random.nextInt(MAX_CHARS); left > 0; left--) {
       text.append((char) random.nextInt(limit));
     }
     return text.toString();
@@ -94,7 +94,7 @@ final class BufferFuzzCalls implements AutoCloseable {
   }
 
   private int length() {
-    return random.nextInt(MOST_BYTES) - 2;
+    return random.nextInt(MAX_BYTES) - 2;
   }
 
   /** Moves the indices, so that there is something to read and some room. */
@@ -118,7 +118,7 @@ final class BufferFuzzCalls implements AutoCloseable {
       case 6 -> ByteBufUtil.writeUtf8(buffer, text());
       case 7 -> ByteBufUtil.writeAscii(buffer, text());
       case 8 -> ByteBufUtil.writeUtf8(buffer, text(), random.nextInt(9), random.nextInt(99));
-      case 9 -> ByteBufUtil.reserveAndWriteUtf8(buffer, text(), random.nextInt(3 * MOST_CHARS));
+      case 9 -> ByteBufUtil.reserveAndWriteUtf8(buffer, text(), random.nextInt(3 * MAX_CHARS));
       default -> ByteBufUtil.isText(buffer, StandardCharsets.UTF_8);
     }
   }
@@ -148,8 +148,8 @@ final class BufferFuzzCalls implements AutoCloseable {
             : new ByteBufInputStream(buffer, length())) {
       in.mark(0);
       switch (random.nextInt(8)) {
-        case 0 -> in.read(new byte[MOST_BYTES], 0, random.nextInt(MOST_BYTES));
-        case 1 -> in.readFully(new byte[random.nextInt(MOST_BYTES)]);
+        case 0 -> in.read(new byte[MAX_BYTES], 0, random.nextInt(MAX_BYTES));
+        case 1 -> in.readFully(new byte[random.nextInt(MAX_BYTES)]);
         case 2 -> in.skip(length());
         case 3 -> in.readLong();
         case 4 -> in.readLine();
@@ -164,7 +164,7 @@ final class BufferFuzzCalls implements AutoCloseable {
   private void writeAsStream(ByteBuf buffer) throws IOException {
     try (ByteBufOutputStream out = new ByteBufOutputStream(buffer)) {
       switch (random.nextInt(6)) {
-        case 0 -> out.write(new byte[MOST_BYTES], 0, random.nextInt(MOST_BYTES));
+        case 0 -> out.write(new byte[MAX_BYTES], 0, random.nextInt(MAX_BYTES));
         case 1 -> out.writeUTF(randomText(random));
         case 2 -> out.writeChars(randomText(random));
         case 3 -> out.writeBytes(randomText(random));
@@ -175,7 +175,7 @@ final class BufferFuzzCalls implements AutoCloseable {
   }
 
   private void useStream(ByteBuf buffer) throws IOException {
-    ByteArrayInputStream in = new ByteArrayInputStream(new byte[MOST_BYTES / 2]);
+    ByteArrayInputStream in = new ByteArrayInputStream(new byte[MAX_BYTES / 2]);
     switch (random.nextInt(4)) {
       case 0 -> buffer.readBytes(OutputStream.nullOutputStream(), length());
       case 1 -> buffer.getBytes(index(buffer), OutputStream.nullOutputStream(), length());
@@ -185,7 +185,7 @@ final class BufferFuzzCalls implements AutoCloseable {
   }
 
   private void useChannel(ByteBuf buffer) throws IOException {
-    MemoryChannel channel = new MemoryChannel(new byte[MOST_BYTES / 2]);
+    MemoryChannel channel = new MemoryChannel(new byte[MAX_BYTES / 2]);
     switch (random.nextInt(4)) {
       case 0 -> buffer.readBytes(channel, length());
       case 1 -> buffer.getBytes(index(buffer), channel, length());
@@ -195,7 +195,7 @@ final class BufferFuzzCalls implements AutoCloseable {
   }
 
   private void useFile(ByteBuf buffer) throws IOException {
-    int position = random.nextInt(MOST_BYTES);
+    int position = random.nextInt(MAX_BYTES);
     switch (random.nextInt(4)) {
       case 0 -> buffer.readBytes(file, position, length());
       case 1 -> buffer.getBytes(index(buffer), file, position, length());

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** No misuse from any number of threads crashes the JVM (seed row B4). */
 class BufferFuzzTest {
   private static final long OPERATIONS = TestLength.choose(200_000, 1_000_000, 10_000_000);
-  private static final long MOST_SECONDS = TestLength.choose(100, 100, 900);
+  private static final long MAX_SECONDS = TestLength.choose(100, 100, 900);
 
   @TempDir Path directory;
 
@@ -53,7 +53,7 @@ class BufferFuzzTest {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    boolean ended = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
+    boolean ended = process.waitFor(MAX_SECONDS, TimeUnit.SECONDS);
     if (!ended) {
       process.destroyForcibly().waitFor();
     }

@@ -151,7 +151,7 @@ enum Deviation {
                       && DeviationChecks.isDumpOutside(call))
                   || (call.hasNull() && call.oursThrows(NullPointerException.class)))),
 
-  MOST_BYTES(
+  MAX_BYTES(
       "the most bytes of a text overflow with Netty",
       call ->
           call.name().equals("utf8MaxBytes")
@@ -418,7 +418,7 @@ enum Deviation {
           GUESSED_RESERVE,
           NEGATIVE_WRAP,
           HEX_DUMP_RANGE,
-          MOST_BYTES,
+          MAX_BYTES,
           UNPAIRED_SURROGATE,
           CAPACITY_OF_COPIED_TEXT,
           ROOM_FOR_ASCII,

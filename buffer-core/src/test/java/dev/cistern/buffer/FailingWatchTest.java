@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("E1")
 @Tag("E7")
 class FailingWatchTest {
-  private static final long MOST_SECONDS = 60;
+  private static final long MAX_SECONDS = 60;
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   @TempDir private Path directory;
@@ -49,7 +49,7 @@ class FailingWatchTest {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    boolean ended = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
+    boolean ended = process.waitFor(MAX_SECONDS, TimeUnit.SECONDS);
     if (!ended) {
       process.destroyForcibly().waitFor();
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A release in a full heap: see {@link FullHeap}, in a JVM of its own. */
 @Tag("C3")
 class FullHeapTest {
-  private static final int MOST_SECONDS = 60;
+  private static final int MAX_SECONDS = 60;
 
   @TempDir Path directory;
 
@@ -36,7 +36,7 @@ class FullHeapTest {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    boolean ended = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
+    boolean ended = process.waitFor(MAX_SECONDS, TimeUnit.SECONDS);
     if (!ended) {
       process.destroyForcibly().waitFor();
     }

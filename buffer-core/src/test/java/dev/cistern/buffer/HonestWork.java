@@ -21,7 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
  * 0 if no leak was reported, and nothing is watched any more.
  */
 final class HonestWork {
-  private static final int MOST_HELD = 100;
+  private static final int MAX_HELD_BUFFERS = 100;
 
   private static final PooledByteBufAllocator POOLED =
       new PooledByteBufAllocator(true, 2, 2, 8192, 7);
@@ -103,7 +103,7 @@ final class HonestWork {
     if (number % 2_000 == 0) {
       inThreadThatDies();
     }
-    if (held.size() < MOST_HELD / 2 || (held.size() < MOST_HELD && random.nextBoolean())) {
+    if (held.size() < MAX_HELD_BUFFERS / 2 || (held.size() < MAX_HELD_BUFFERS && random.nextBoolean())) {
       held.add(buffer());
     }
     int chosen = random.nextInt(held.size());

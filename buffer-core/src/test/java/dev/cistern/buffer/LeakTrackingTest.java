@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("E7")
 @LeaksOnPurpose
 class LeakTrackingTest {
-  private static final long MOST_SECONDS = 60;
+  private static final long MAX_SECONDS = 60;
 
   private static final PooledByteBufAllocator POOLED =
       new PooledByteBufAllocator(true, 1, 1, 8192, 7);
@@ -257,7 +257,7 @@ class LeakTrackingTest {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    boolean ended = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
+    boolean ended = process.waitFor(MAX_SECONDS, TimeUnit.SECONDS);
     if (!ended) {
       process.destroyForcibly().waitFor();
     }

@@ -50,14 +50,14 @@ final class LeakTruth {
   private static final double MIB = 1 << 20;
 
   /** By the clock of the detector: a window's length. */
-  private static final double MOST_STILL_SECONDS = 5;
+  private static final double MAX_PAUSE_SECONDS = 5;
 
   private static final double IN_TIME_SECONDS = LeakTruthSite.LEAKS_FROM_SECONDS + 60;
 
   /** Fewer samples than that make no distribution that is near a normal one. */
   private static final double FEWEST_SAMPLES = 10;
 
-  private static final int MOST_BEYOND_THREE_ERRORS = 3;
+  private static final int MAX_BEYOND_THREE_ERRORS = 3;
 
   private final int factor;
   private final double seconds;
@@ -151,7 +151,7 @@ final class LeakTruth {
     }
     boolean isJust = isJust();
     if (!isJust) {
-      return longest > MOST_STILL_SECONDS ? DISTURBED : SUSPECTS;
+      return longest > MAX_PAUSE_SECONDS ? DISTURBED : SUSPECTS;
     }
     return verdict;
   }
@@ -286,7 +286,7 @@ final class LeakTruth {
         withoutStack / MIB,
         leaks.notWatched());
     boolean isLikely =
-        Math.abs(totalErrors) <= 3 && beyondThree <= MOST_BEYOND_THREE_ERRORS && beyondSix == 0;
+        Math.abs(totalErrors) <= 3 && beyondThree <= MAX_BEYOND_THREE_ERRORS && beyondSix == 0;
     return isLikely && leaks.notWatched() == 0 ? TRUE : UNLIKELY;
   }
 

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class LeakTruthTest {
   private static final boolean IS_LONG = TestLength.isLong();
-  private static final long MOST_SECONDS = IS_LONG ? 200 : 60;
+  private static final long MAX_SECONDS = IS_LONG ? 200 : 60;
 
   @TempDir Path directory;
 
@@ -76,7 +76,7 @@ class LeakTruthTest {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    boolean ended = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
+    boolean ended = process.waitFor(MAX_SECONDS, TimeUnit.SECONDS);
     if (!ended) {
       process.destroyForcibly().waitFor();
     }

@@ -54,7 +54,7 @@ final class TwinArguments {
   };
 
   /** A growing buffer without a limit is not asked for more than this. */
-  private static final int MOST_GROWTH = 4000;
+  private static final int MAX_GROWTH = 4000;
 
   private final SplittableRandom random;
   private final TwinFiles files;
@@ -266,13 +266,13 @@ final class TwinArguments {
       return random.nextInt(-1, 8);
     }
     int index = anyIndex(twin);
-    if (MethodPair.isStatic(method) && index > MOST_GROWTH) {
+    if (MethodPair.isStatic(method) && index > MAX_GROWTH) {
       index = Integer.MAX_VALUE; // what Netty allocates before it looks at the range always fails
     }
     boolean grows = grows(method);
     boolean isLimited =
         !MethodPair.isStatic(method) && twin.ours().maxCapacity() <= TwinKind.MAX_CAPACITY;
-    return grows && !isLimited ? Math.min(index, MOST_GROWTH) : index;
+    return grows && !isLimited ? Math.min(index, MAX_GROWTH) : index;
   }
 
   /** Mostly inside, often at an edge, sometimes far outside. */
@@ -290,7 +290,7 @@ final class TwinArguments {
         ours.writerIndex(),
         ours.readableBytes(),
         ours.writableBytes(),
-        Math.min(ours.maxWritableBytes(), MOST_GROWTH),
+        Math.min(ours.maxWritableBytes(), MAX_GROWTH),
         capacity,
         TwinKind.MAX_CAPACITY
       };

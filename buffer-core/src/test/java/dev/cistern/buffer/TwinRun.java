@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  */
 final class TwinRun {
   private static final int CALLS_ON_VIEWS = 5;
-  private static final int MOST_DEPTH = 2;
+  private static final int MAX_DEPTH = 2;
   private static final int REMEMBERED_CALLS = 12;
   private static final int CALLS_AFTER_RELEASE = 3;
 
@@ -219,7 +219,7 @@ final class TwinRun {
     if (!(call.ours().value() instanceof ByteBuf returned)
         || returned == twin.ours()
         || call.name().equals("unwrap") // what it does shows in its views only
-        || twin.depth() >= MOST_DEPTH
+        || twin.depth() >= MAX_DEPTH
         || returned.refCnt() == 0
         || (MethodPair.isStatic(call.method().ours()) && mayCrash(call.theirs().value()))) {
       return;

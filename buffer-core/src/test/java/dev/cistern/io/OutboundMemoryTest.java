@@ -34,11 +34,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Unwatched("a watched buffer records its uses, which makes garbage")
 class OutboundMemoryTest extends OutboundContract {
   private static final int CONNECTIONS = 10_000;
-  private static final int MOST_BYTES_OF_A_CONNECTION = 100;
+  private static final int MAX_CONNECTION_BYTES = 100;
   private static final int MANY_CONNECTIONS = 200_000;
   private static final int MESSAGES = 100;
   private static final int ROUNDS = 2_000;
-  private static final int MOST_TRIES = 20;
+  private static final int MAX_TRIES = 20;
   private static final int COMPONENTS = 10_000;
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -78,8 +78,8 @@ class OutboundMemoryTest extends OutboundContract {
         "an idle connection: outbound buffer %.1f bytes, receive sizer %.1f bytes%n",
         outboundBytes,
         sizerBytes);
-    assertThat(outboundBytes).isPositive().isLessThan(MOST_BYTES_OF_A_CONNECTION);
-    assertThat(outboundBytes + sizerBytes).isLessThan(2 * MOST_BYTES_OF_A_CONNECTION);
+    assertThat(outboundBytes).isPositive().isLessThan(MAX_CONNECTION_BYTES);
+    assertThat(outboundBytes + sizerBytes).isLessThan(2 * MAX_CONNECTION_BYTES);
   }
 
   @Test
@@ -137,7 +137,7 @@ class OutboundMemoryTest extends OutboundContract {
   private void assertNoGarbage(Supplier<ByteBuf> messages, @Nullable WriteListener listener)
       throws IOException {
     long least = Long.MAX_VALUE;
-    for (int i = 0; i < MOST_TRIES && least > 0; i++) {
+    for (int i = 0; i < MAX_TRIES && least > 0; i++) {
       long before = allocatedBytes();
       for (int round = 0; round < ROUNDS; round++) {
         for (int message = 0; message < MESSAGES; message++) {
@@ -245,7 +245,7 @@ class OutboundMemoryTest extends OutboundContract {
       connections[i] = idleAgain();
     }
     double bytes = (double) (usedBytes() - before) / MANY_CONNECTIONS;
-    assertThat(bytes).isLessThan(MOST_BYTES_OF_A_CONNECTION);
+    assertThat(bytes).isLessThan(MAX_CONNECTION_BYTES);
     assertThat(connections[MANY_CONNECTIONS - 1].pendingMessages()).isZero();
   }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 @Tag("D3")
 class Utf8Test {
   private static final int ROUNDS = TestLength.choose(20_000, 100_000, 2_000_000);
-  private static final int MOST_CHARS = 40;
+  private static final int MAX_CHARS = 40;
   private static final int MARGIN_BYTES = 16;
   private static final byte UNTOUCHED = 0x55;
 
@@ -30,7 +30,7 @@ class Utf8Test {
 
   private final long seed = Long.getLong("cistern.seed", System.nanoTime());
   private final SplittableRandom random = new SplittableRandom(seed);
-  private final byte[] heap = new byte[2 * MARGIN_BYTES + 3 * MOST_CHARS];
+  private final byte[] heap = new byte[2 * MARGIN_BYTES + 3 * MAX_CHARS];
   private final ByteBuffer direct = ByteBuffer.allocateDirect(heap.length);
 
   private char anyChar(int script) {
@@ -62,7 +62,7 @@ class Utf8Test {
   void encodesScriptsAndMixturesOfThemAsTheJdkDoes() {
     System.out.println("seed " + seed);
     for (int round = 0; round < ROUNDS; round++) {
-      char[] text = anyText(random.nextInt(MOST_CHARS + 1));
+      char[] text = anyText(random.nextInt(MAX_CHARS + 1));
       int from = random.nextInt(4) > 0 ? 0 : random.nextInt(text.length + 1);
       int to = random.nextInt(4) > 0 ? text.length : random.nextInt(from, text.length + 1);
       check(text, from, to);
@@ -73,7 +73,7 @@ class Utf8Test {
   @Test
   void encodesWhatIsOfAnotherScriptAtEachPlace() {
     for (String script : new String[] {"a", "\u0439", "\u4e00", "\uff0c", "\u0439\u4e00"}) {
-      for (int length = 1; length <= MOST_CHARS; length++) {
+      for (int length = 1; length <= MAX_CHARS; length++) {
         for (int place = 0; place < length; place++) {
           for (int other = 0; other < ENDS.length(); other++) {
             StringBuilder text = new StringBuilder(script.repeat(length));

@@ -26,7 +26,7 @@ class BoundObjectsTest {
   private static final int MIB = 1 << 20;
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final int[] SIZES = {40, 300, 1024, 5000, 20_000, 40_000, 300_000, MIB, 6 * MIB};
-  private static final int MOST_OF_A_SIZE = 1000;
+  private static final int MAX_SLOTS_OF_SIZE = 1000;
 
   /** The most freed runs of a class that keep their objects. */
   private static final int KEPT_RUNS = 16;
@@ -56,7 +56,7 @@ class BoundObjectsTest {
   private List<Block> burst(int oneInStays) {
     List<Block> blocks = new ArrayList<>();
     for (int size : SIZES) {
-      for (int i = 0; i < Math.min(MOST_OF_A_SIZE, Math.max(4, 4 * MIB / size)); i++) {
+      for (int i = 0; i < Math.min(MAX_SLOTS_OF_SIZE, Math.max(4, 4 * MIB / size)); i++) {
         Block block = (Block) pool.allocate(size);
         block.stamp(size, bound.size());
         bound.add(new WeakReference<>(block));

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * lost. Exit status 0 if that holds; arguments: seed, milliseconds, thread caches.
  */
 final class HeapExhaustion {
-  private static final int LEAST_TIMES_FULL = 3;
+  private static final int MIN_TIMES_FULL = 3;
 
   /** The most extra time on a busy machine, until the heap was full often enough. */
   private static final long PATIENCE_NANOS = 30_000_000_000L;
@@ -101,7 +101,7 @@ final class HeapExhaustion {
 
   private boolean isOver() {
     long lateNanos = System.nanoTime() - endNanos;
-    boolean isEnough = heapFull.get() >= LEAST_TIMES_FULL || lateNanos >= PATIENCE_NANOS;
+    boolean isEnough = heapFull.get() >= MIN_TIMES_FULL || lateNanos >= PATIENCE_NANOS;
     return failure != null || (lateNanos >= 0 && isEnough);
   }
 
@@ -229,7 +229,7 @@ final class HeapExhaustion {
     pool.tick();
     PoolInvariants.check(pool);
     require("bytes that did not go back", limit.usedBytes(), 0);
-    if (heapFull.get() < LEAST_TIMES_FULL) {
+    if (heapFull.get() < MIN_TIMES_FULL) {
       throw new AssertionError("the heap was not short: this run shows nothing");
     }
   }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("A15")
 class HeapExhaustionTest {
   private static final long MILLIS = TestLength.choose(1_200, 2_000, 30_000);
-  private static final long MOST_SECONDS = MILLIS / 1000 + 60;
+  private static final long MAX_SECONDS = MILLIS / 1000 + 60;
 
   @TempDir Path directory;
 
@@ -81,7 +81,7 @@ class HeapExhaustionTest {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    boolean ended = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
+    boolean ended = process.waitFor(MAX_SECONDS, TimeUnit.SECONDS);
     if (!ended) {
       process.destroyForcibly().waitFor();
     }

@@ -292,11 +292,11 @@ class IdleCacheTest {
             }
           });
     }
-    pool.upkeep.lock.lock();
+    pool.maintenance.lock.lock();
     try {
-      assertThat(pool.upkeep.idle.tryFreeByTakingAll()).isTrue();
+      assertThat(pool.maintenance.idle.tryFreeByTakingAll()).isTrue();
     } finally {
-      pool.upkeep.lock.unlock();
+      pool.maintenance.lock.unlock();
     }
     PoolSnapshot after = PoolUnderTest.check(pool);
     assertThat(after.threadCaches()).isOne();

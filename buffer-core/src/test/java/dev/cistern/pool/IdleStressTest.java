@@ -33,9 +33,9 @@ import org.junit.jupiter.api.Timeout;
 class IdleStressTest {
   private static final int THREADS = 4;
   private static final long OPERATIONS = TestLength.choose(1_000_000, 1_000_000, 30_000_000);
-  private static final int MOST_IN_A_BURST = 3000;
+  private static final int MAX_BURST_OPERATIONS = 3000;
   private static final long LONGEST_NAP_MICROS = 4000;
-  private static final long MOST_HELD_BYTES = 8L << 20;
+  private static final long MAX_HELD_BYTES = 8L << 20;
 
   private final BlockBinder binder = new BlockBinder();
   private final HeapMemorySource source = new HeapMemorySource();
@@ -124,7 +124,7 @@ class IdleStressTest {
     @SuppressWarnings("FutureReturnValueIgnored") // it cannot fail, see below
     private void burst() {
       try {
-        int operations = random.nextInt(1, MOST_IN_A_BURST);
+        int operations = random.nextInt(1, MAX_BURST_OPERATIONS);
         operationsLeft.addAndGet(-operations);
         for (int i = 0; i < operations; i++) {
           step(random.nextInt(1000));
@@ -140,7 +140,7 @@ class IdleStressTest {
 
     private void step(int choice) {
       if (choice < 500) {
-        if (heldBytes < MOST_HELD_BYTES) {
+        if (heldBytes < MAX_HELD_BYTES) {
           allocate();
         }
       } else if (choice < 850) {

@@ -28,7 +28,7 @@ class LockIndependenceTest {
   private static final int OTHER_SMALL = 512;
   private static final int NORMAL = 100_000;
   private static final int CHUNK_BYTES = 4 << 20;
-  private static final int MOST_SECONDS = 20;
+  private static final int MAX_SECONDS = 20;
 
   private final WatchedSource source = new WatchedSource(new HeapMemorySource());
   private final BufferPool pool =
@@ -71,12 +71,12 @@ class LockIndependenceTest {
       assertThat(pool.arenas[0].orphans[pool.sizeClasses.of(OTHER_SMALL)].size()).isZero();
       // The same size does wait, which shows that this lock matters.
       waits = thread().submit(() -> allocate(SMALL));
-      await().atMost(Duration.ofSeconds(MOST_SECONDS)).until(ofSmall.lock::hasQueuedThreads);
+      await().atMost(Duration.ofSeconds(MAX_SECONDS)).until(ofSmall.lock::hasQueuedThreads);
       assertThat(waits.isDone()).isFalse();
     } finally {
       ofSmall.lock.unlock();
     }
-    waits.get(MOST_SECONDS, TimeUnit.SECONDS);
+    waits.get(MAX_SECONDS, TimeUnit.SECONDS);
     assertThat(ofSmall.size()).isZero();
   }
 
@@ -107,7 +107,7 @@ class LockIndependenceTest {
     assertThat(whole.isDone()).isFalse();
     assertThat(pool.snapshot().sum(ArenaStat.LOCK_WAITS)).isZero();
     answer.countDown();
-    whole.get(MOST_SECONDS, TimeUnit.SECONDS);
+    whole.get(MAX_SECONDS, TimeUnit.SECONDS);
   }
 
   /** Otherwise the second thread would be refused, although the first gets enough for both. */
@@ -131,17 +131,17 @@ class LockIndependenceTest {
     Thread itself = waiting.call(Thread::currentThread);
     Future<?> second = waiting.submit(() -> allocate(CHUNK_BYTES / 4));
     await()
-        .atMost(Duration.ofSeconds(MOST_SECONDS))
+        .atMost(Duration.ofSeconds(MAX_SECONDS))
         .until(() -> itself.getState() == Thread.State.WAITING && !second.isDone());
     answer.countDown();
-    first.get(MOST_SECONDS, TimeUnit.SECONDS);
-    second.get(MOST_SECONDS, TimeUnit.SECONDS);
+    first.get(MAX_SECONDS, TimeUnit.SECONDS);
+    second.get(MAX_SECONDS, TimeUnit.SECONDS);
     assertThat(requests).hasValue(1);
   }
 
   private static void awaitLatch(CountDownLatch latch) {
     try {
-      assertThat(latch.await(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(MAX_SECONDS, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException interrupted) {
       throw new AssertionError(interrupted);
     }

@@ -50,13 +50,13 @@ public final class PoolInvariants {
    * @throws AssertionError with the violated invariant
    */
   public static void check(BufferPool pool) {
-    pool.upkeep.lock.lock();
+    pool.maintenance.lock.lock();
     pool.caches.lock.lock(); // so that no cache is made or retired
     try {
       new PoolInvariants(pool).check();
     } finally {
       pool.caches.lock.unlock();
-      pool.upkeep.lock.unlock();
+      pool.maintenance.lock.unlock();
     }
   }
 

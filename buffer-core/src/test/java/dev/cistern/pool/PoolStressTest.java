@@ -47,7 +47,7 @@ class PoolStressTest {
   /** Has no subpages of slots of 32 KiB and more. */
   private static final int SMALL_CHUNK_BYTES = 1 << 20;
 
-  private static final int LEAST_SAMPLES_FOR_AN_ESTIMATE = 1000;
+  private static final int MIN_SAMPLES_FOR_ESTIMATE = 1000;
 
   private final BlockBinder binder = new BlockBinder();
 
@@ -171,7 +171,7 @@ class PoolStressTest {
   private void checkSamples(StressRun run, PoolSnapshot snapshot) {
     long samples = binder.samples.sum();
     assertThat(samples).as("samples").isPositive().isEqualTo(snapshot.get(PoolStat.SAMPLES));
-    if (samples >= LEAST_SAMPLES_FOR_AN_ESTIMATE) {
+    if (samples >= MIN_SAMPLES_FOR_ESTIMATE) {
       // An unbiased estimate with adapting intervals.
       assertThat((double) binder.sampledWeightBytes.sum())
           .as("weight of %d samples", samples)

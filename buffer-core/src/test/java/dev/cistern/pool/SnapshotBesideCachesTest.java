@@ -21,7 +21,7 @@ class SnapshotBesideCachesTest {
   private static final int BYTES = 100;
 
   /** Two caches of threads and two shared caches are read twice, except one that is retired. */
-  private static final int LEAST_STEPS = 7;
+  private static final int MIN_STEPS = 7;
 
   @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
 
@@ -92,7 +92,7 @@ class SnapshotBesideCachesTest {
 
   @Test
   void aCacheThatIsGivenUpMeanwhileIsCountedOnce() throws Exception {
-    for (int step = 0; step < LEAST_STEPS; step++) {
+    for (int step = 0; step < MIN_STEPS; step++) {
       Worker leaving = workerWithCache();
       Worker staying = workerWithCache();
       int workers = 2 * (step + 1);
@@ -116,7 +116,7 @@ class SnapshotBesideCachesTest {
     workerWithCache();
     workerWithCache();
     int workers = 2;
-    for (int step = 0; step < LEAST_STEPS; step++) {
+    for (int step = 0; step < MIN_STEPS; step++) {
       PoolSnapshot during = snapshotWith(step, this::workerWithCache);
       assertThat(stepsReached).isGreaterThan(step);
       workers++;
@@ -129,7 +129,7 @@ class SnapshotBesideCachesTest {
   void aReleaseThatIsSeenHasItsAllocationSeenEvenInACacheMadeMeanwhile() throws Exception {
     Worker releasing = workerWithCache();
     workerWithCache();
-    for (int step = 0; step < LEAST_STEPS; step++) {
+    for (int step = 0; step < MIN_STEPS; step++) {
       Block[] passed = new Block[1];
       PoolSnapshot during =
           snapshotWith(

@@ -28,8 +28,8 @@ import java.util.function.BooleanSupplier;
  * pause, the statistics and the invariants of the whole pool.
  */
 final class StressRun {
-  private static final int MOST_OPERATIONS_OF_A_THREAD = 60_000;
-  private static final int MOST_OPERATIONS_OF_A_BURST = 4000;
+  private static final int MAX_THREAD_OPERATIONS = 60_000;
+  private static final int MAX_BURST_OPERATIONS = 4000;
   private static final int OPERATIONS_BETWEEN_RESTS = 32;
   private static final long HELD_BYTES = 64L << 20;
   private static final long REST_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -242,7 +242,7 @@ final class StressRun {
 
     Holder(SplittableRandom random) {
       this.random = random;
-      this.operationsLeft = random.nextInt(1, MOST_OPERATIONS_OF_A_THREAD);
+      this.operationsLeft = random.nextInt(1, MAX_THREAD_OPERATIONS);
     }
 
     boolean isAtEnd() {
@@ -254,7 +254,7 @@ final class StressRun {
     }
 
     void burst() {
-      int most = random.nextInt(1, MOST_OPERATIONS_OF_A_BURST);
+      int most = random.nextInt(1, MAX_BURST_OPERATIONS);
       for (int done = 0; done < most && !isAtEnd(); done += OPERATIONS_BETWEEN_RESTS) {
         work();
         operationsLeft -= OPERATIONS_BETWEEN_RESTS;

@@ -21,7 +21,7 @@ class BrokenRulesTest {
     String broken = replaceOnce(ALERTS, "(cistern_suspect_sites)", "(cistern_suspicious_sites)");
     assertThat(check("alerts.yaml", broken))
         .containsExactly(
-            "alerts.yaml: CisternOldBytesGrow: metric-exists: cistern_suspicious_sites is not in"
+            "alerts.yaml: CisternSuspectedLeak: metric-exists: cistern_suspicious_sites is not in"
                 + " docs/metrics.md");
   }
 
@@ -36,14 +36,14 @@ class BrokenRulesTest {
         "runbook.md#cisternleak | runbook.md#leak | CisternLeak: runbook_url: it is not dashboards/runbook.md#cisternleak",
         "max by (cluster, namespace, application, host_id, instance, pool, memory) (cistern_suspect_sites)"
             + " | max by (cluster, application, host_id, instance, pool, memory) (cistern_suspect_sites)"
-            + " | CisternOldBytesGrow: routing: by (cluster, application, host_id, instance, pool, memory) lacks"
+            + " | CisternSuspectedLeak: routing: by (cluster, application, host_id, instance, pool, memory) lacks"
             + " some of [cluster, namespace]",
         "cistern_suspect_sites | cistrn_suspect_sites"
-            + " | CisternOldBytesGrow: metric-exists: cistrn_suspect_sites is not in docs/metrics.md",
+            + " | CisternSuspectedLeak: metric-exists: cistrn_suspect_sites is not in docs/metrics.md",
         "cistern_suspect_sites | cistern_suspect_sites2"
-            + " | CisternOldBytesGrow: metric-exists: cistern_suspect_sites2 is not in docs/metrics.md",
+            + " | CisternSuspectedLeak: metric-exists: cistern_suspect_sites2 is not in docs/metrics.md",
         "cistern_suspect_sites | suspect_sites"
-            + " | CisternOldBytesGrow: metric-exists: suspect_sites is not in docs/metrics.md",
+            + " | CisternSuspectedLeak: metric-exists: suspect_sites is not in docs/metrics.md",
       })
   void aFaultOfAnAlertIsFound(String from, String to, String finding) {
     assertThat(check("alerts.yaml", replaceOnce(ALERTS, from, to)))

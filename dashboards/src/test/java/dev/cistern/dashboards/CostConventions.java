@@ -15,7 +15,7 @@ import java.util.Map;
  * times JVMs, times points of the panel. What a dashboard of one JVM reads is of one.
  */
 final class CostConventions {
-  static final long MOST_SAMPLES = 50_000_000;
+  static final long MAX_SAMPLES = 50_000_000;
 
   private static final long JVMS = 2_000;
 
@@ -53,14 +53,14 @@ final class CostConventions {
       for (Dashboard.Query query : dashboard.queries(panel)) {
         for (Expression.Selector selector : new Expression(query.expression()).selectors()) {
           long samples = series(selector.metric()) * (isOfOneJvm ? 1 : JVMS) * points(panel);
-          if (samples > MOST_SAMPLES) {
+          if (samples > MAX_SAMPLES) {
             String problem = selector.metric() + " reads " + samples + " samples of " + JVMS;
             findings.add(
                 new Finding(
                     query.file(),
                     query.panel(),
                     "cost",
-                    problem + " JVMs, more than " + MOST_SAMPLES + ": maxDataPoints limits them"));
+                    problem + " JVMs, more than " + MAX_SAMPLES + ": maxDataPoints limits them"));
           }
         }
       }

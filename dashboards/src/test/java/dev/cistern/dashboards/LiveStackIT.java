@@ -62,7 +62,7 @@ class LiveStackIT {
   private static final Map<String, Set<String>> EXPECTED =
       new TreeMap<>(
           Map.of(
-              "CisternHostDiedUncleanly",
+              "CisternProcessDied",
               Set.of("doomed"),
               "CisternHeartbeatStale",
               Set.of("frozen"),
@@ -77,7 +77,7 @@ class LiveStackIT {
               Set.of("hoarder"),
               "CisternCacheHitRatioCollapsed",
               Set.of("uploads"),
-              "CisternOldBytesGrow",
+              "CisternSuspectedLeak",
               Set.of("leaky"),
               "CisternLeak",
               Set.of("leaky")));

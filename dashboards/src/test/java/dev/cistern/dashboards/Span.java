@@ -5,11 +5,11 @@ package dev.cistern.dashboards;
 
 /** From when to when a panel shows what, in seconds since the epoch. */
 record Span(long startSeconds, long endSeconds, long stepSeconds) {
-  private static final long MOST_POINTS = 100;
+  private static final long MAX_POINTS = 100;
 
   /** With as many points as a panel has pixels for, and none closer than scrapes are. */
   static Span of(long startSeconds, long endSeconds) {
-    long step = (endSeconds - startSeconds + MOST_POINTS - 1) / MOST_POINTS;
+    long step = (endSeconds - startSeconds + MAX_POINTS - 1) / MAX_POINTS;
     return new Span(
         startSeconds, endSeconds, Math.max(step, LivePrometheus.SCRAPE_INTERVAL_SECONDS));
   }

@@ -22,7 +22,7 @@ final class HttpSession {
   }
 
   /** Two dozen answers: a client that pipelines 16 requests gets them in one buffer. */
-  private static final int MOST_OUTPUT_BYTES = 4 << 10;
+  private static final int MAX_OUTPUT_BYTES = 4 << 10;
 
   /** Answers are about so many times as long as requests. */
   private static final int OUTPUT_FOR_INPUT = 4;
@@ -107,7 +107,7 @@ final class HttpSession {
 
   /** Returns whether the buffer became full. */
   private boolean answerOneBuffer(ByteBuf input) {
-    int most = Math.min(MOST_OUTPUT_BYTES, OUTPUT_FOR_INPUT * input.readableBytes());
+    int most = Math.min(MAX_OUTPUT_BYTES, OUTPUT_FOR_INPUT * input.readableBytes());
     ByteBuf output = allocator.ioBuffer(Math.max(Responses.MAX_BYTES, most));
     boolean isFull = fill(output, input);
     if (output.isReadable()) {

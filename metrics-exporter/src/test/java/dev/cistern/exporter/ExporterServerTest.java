@@ -227,13 +227,13 @@ class ExporterServerTest {
     assertThat(latest.getLong("requested_bytes")).isEqualTo(2_000);
     assertThat(latest.getLong("slot_bytes")).isEqualTo(2_048);
     assertThat(latest.getLong("age_millis")).isEqualTo(6_100);
-    assertThat(latest.getArray("uses")).hasSize(2);
+    assertThat(latest.getArray("accesses")).hasSize(2);
     assertThat(latest.getLong("uses_dropped")).isEqualTo(3);
-    JsonObject use = latest.getArray("uses").getObject(1);
+    JsonObject use = latest.getArray("accesses").getObject(1);
     assertThat(use.getString("operation")).isEqualTo("touch");
     assertThat(use.getString("hint")).isEqualTo("half\u0007 done");
     assertThat(use.getArray("stack")).isEmpty();
-    assertThat(latest.getArray("counts").getObject(0).getString("operation")).isEqualTo("retain");
+    assertThat(latest.getArray("ref_count_calls").getObject(0).getString("operation")).isEqualTo("retain");
   }
 
   @Test

@@ -34,7 +34,7 @@ class PageLooksTest {
   private static final String DIED = "dead00000000beef";
 
   /** The least contrast of text that the WCAG's level AA asks for. */
-  private static final double LEAST_CONTRAST = 4.5;
+  private static final double MIN_CONTRAST = 4.5;
 
   /** Of the relative luminances of a text and its ground (WCAG 2.2). */
   private static final String CONTRAST =
@@ -217,10 +217,10 @@ class PageLooksTest {
         browser.awaitPresent("#panel-held:not([hidden]) .holder");
         browser.script("document.querySelector('.holder').open = true");
       }
-      assertThat(browser.list(CONTRAST, LEAST_CONTRAST)).isEmpty();
+      assertThat(browser.list(CONTRAST, MIN_CONTRAST)).isEmpty();
       assertThat(browser.screenshot(name)).isRegularFile();
       browser.prefer("dark");
-      assertThat(browser.list(CONTRAST, LEAST_CONTRAST)).isEmpty();
+      assertThat(browser.list(CONTRAST, MIN_CONTRAST)).isEmpty();
       assertThat(browser.screenshot(name + "-dark")).isRegularFile();
       browser.prefer("light");
       browser.resize(NARROW, Browser.HEIGHT);

@@ -44,10 +44,10 @@ class ScrapeCostTest {
   private static final int STACKS = 100;
 
   /** Outer frames are cut, so that no more stacks differ. */
-  private static final int MOST_FRAMES = 100;
+  private static final int MAX_FRAMES = 100;
 
-  private static final double MOST_MEDIAN_MILLIS = 5;
-  private static final long MOST_ALLOCATED_BYTES = 512 << 10;
+  private static final double MAX_MEDIAN_MILLIS = 5;
+  private static final long MAX_ALLOCATED_BYTES = 512 << 10;
 
   private final PooledByteBufAllocator allocator =
       new PooledByteBufAllocator(true, ARENAS, ARENAS, 8192, 9);
@@ -93,8 +93,8 @@ class ScrapeCostTest {
         .until(
             () -> {
               System.gc();
-              return LibraryLeaks.SHARED.leaks(StackDetail.FRAMES).entries().size() >= MOST_FRAMES
-                  && LibraryLeaks.SHARED.live(StackDetail.FRAMES).stacks().size() >= MOST_FRAMES;
+              return LibraryLeaks.SHARED.leaks(StackDetail.FRAMES).entries().size() >= MAX_FRAMES
+                  && LibraryLeaks.SHARED.live(StackDetail.FRAMES).stacks().size() >= MAX_FRAMES;
             });
   }
 
@@ -146,7 +146,7 @@ class ScrapeCostTest {
         answer.size());
     assertThat(source.report().copies().get(0).pools())
         .allMatch(pool -> pool.threadCaches() >= THREADS && pool.arenas() == ARENAS);
-    assertThat(millis[SCRAPES / 2]).isLessThan(MOST_MEDIAN_MILLIS);
-    assertThat(allocated[SCRAPES / 2]).isLessThan(MOST_ALLOCATED_BYTES);
+    assertThat(millis[SCRAPES / 2]).isLessThan(MAX_MEDIAN_MILLIS);
+    assertThat(allocated[SCRAPES / 2]).isLessThan(MAX_ALLOCATED_BYTES);
   }
 }

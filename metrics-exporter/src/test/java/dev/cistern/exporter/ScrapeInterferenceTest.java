@@ -47,7 +47,7 @@ class ScrapeInterferenceTest {
   private static final int WARM_UP_PAIRS = IS_LONG ? 10 : 2;
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(IS_LONG ? 500 : 300);
   private static final long SCRAPE_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final double LEAST_RATIO = IS_LONG ? 0.99 : 0.5;
+  private static final double MIN_RATIO = IS_LONG ? 0.99 : 0.5;
   private static final int BATCH = 1_000;
 
   private final PooledByteBufAllocator allocator =
@@ -90,7 +90,7 @@ class ScrapeInterferenceTest {
           median,
           interval[0],
           interval[1]);
-      assertThat(median).isGreaterThanOrEqualTo(LEAST_RATIO);
+      assertThat(median).isGreaterThanOrEqualTo(MIN_RATIO);
     } finally {
       isOver = true;
       for (Thread worker : workers) {

@@ -21,7 +21,7 @@ record Estimate(double value, double error, double least, double most) {
   private static final double CONFIDENCE = 0.999;
 
   /** Rounds from which on an interval of their ratios is worth something. */
-  private static final int LEAST_PAIRS = 10;
+  private static final int MIN_PAIRS = 10;
 
   private static final Estimate UNKNOWN =
       new Estimate(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
@@ -46,7 +46,7 @@ record Estimate(double value, double error, double least, double most) {
 
   /**
    * Where the mean of the rounds' ratios is, with 95 % confidence (Student's t): the median, and
-   * the ends of that interval. Unknown for less than {@link #LEAST_PAIRS} rounds.
+   * the ends of that interval. Unknown for less than {@link #MIN_PAIRS} rounds.
    */
   static Estimate ofRatioInterval(List<double[]> ours, List<double[]> theirs) {
     Estimate ratio = ofRatio(ours, theirs);
@@ -55,7 +55,7 @@ record Estimate(double value, double error, double least, double most) {
     double[] ratios = new double[Math.min(a.length, b.length)];
     Arrays.setAll(ratios, round -> a[round] / b[round]);
     double[] sorted = known(ratios);
-    if (!ratio.isKnown() || sorted.length < LEAST_PAIRS) {
+    if (!ratio.isKnown() || sorted.length < MIN_PAIRS) {
       return UNKNOWN;
     }
     double[] interval = new ListStatistics(sorted).getConfidenceIntervalAt(0.95);

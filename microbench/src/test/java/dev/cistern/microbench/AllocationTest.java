@@ -41,7 +41,7 @@ final class AllocationTest {
   /** At the least, where a string of 74 characters is made. */
   private static final double STRING_BYTES = 74;
 
-  private static final int MOST_SECONDS = LONG ? 1800 : 150;
+  private static final int MAX_SECONDS = LONG ? 1800 : 150;
 
   @TempDir private Path directory;
 
@@ -121,13 +121,13 @@ final class AllocationTest {
             .start();
     boolean ended;
     try {
-      ended = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
+      ended = process.waitFor(MAX_SECONDS, TimeUnit.SECONDS);
     } finally {
       process.destroyForcibly().waitFor();
     }
     String said = Files.readString(output);
     System.out.println("Bytes that one operation allocates:\n" + said);
-    assertThat(ended).as("ended within %d s; it said %s", MOST_SECONDS, said).isTrue();
+    assertThat(ended).as("ended within %d s; it said %s", MAX_SECONDS, said).isTrue();
     assertThat(process.exitValue()).as("exit status; it said %s", said).isZero();
     return said.lines()
         .map(line -> line.split("\t", -1))

@@ -29,7 +29,7 @@ class BackpressureIT {
    * The high water mark, 64 KiB, and what one read of at most 64 KiB adds to it: as it is, or as
    * answers and requests that wait.
    */
-  private static final long MOST_PINNED_BYTES = 192 << 10;
+  private static final long MAX_PINNED_BYTES = 192 << 10;
 
   /** So often the system must take nothing. */
   private static final int STANDSTILLS = 20;
@@ -60,7 +60,7 @@ class BackpressureIT {
       ByteBuffer rest = ByteBuffer.wrap(sent);
       sendUntilItStandsStill(client, rest);
       assertThat(rest.remaining()).as("bytes that the system did not take").isPositive();
-      assertThat(server.memory().pinned()).isBetween(1L, MOST_PINNED_BYTES);
+      assertThat(server.memory().pinned()).isBetween(1L, MAX_PINNED_BYTES);
       assertThat(readWhileSending(client, rest, sent.length)).isEqualTo(sent);
     }
   }
@@ -74,7 +74,7 @@ class BackpressureIT {
       ByteBuffer rest = ByteBuffer.wrap(sent);
       sendUntilItStandsStill(client, rest);
       assertThat(rest.remaining()).as("bytes that the system did not take").isPositive();
-      assertThat(server.memory().pinned()).isBetween(1L, MOST_PINNED_BYTES);
+      assertThat(server.memory().pinned()).isBetween(1L, MAX_PINNED_BYTES);
       byte[] answers = readWhileSending(client, rest, Integer.MAX_VALUE);
       String statuses = HttpAnswers.statuses(new String(answers, StandardCharsets.US_ASCII));
       assertThat(statuses).isEqualTo("200 ".repeat(requests));

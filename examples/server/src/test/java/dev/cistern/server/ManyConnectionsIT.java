@@ -36,7 +36,7 @@ class ManyConnectionsIT {
   private static final Pattern REQUESTS = Pattern.compile("(\\d+) requests in ");
 
   /** A connection's objects, the JDK's among them, take about half of this. */
-  private static final long MOST_HEAP_BYTES_OF_ONE = 2_048;
+  private static final long MAX_HEAP_BYTES_PER_CONNECTION = 2_048;
 
   @Test
   void allAreAnsweredUnderLoad() throws Exception {
@@ -94,7 +94,7 @@ class ManyConnectionsIT {
       System.out.printf(
           "%d idle connections: %d bytes of heap each, %d bytes resident each, pool reserved %d%n",
           CONNECTIONS, heapOfOne, residentOfOne, idle.reserved());
-      assertThat(heapOfOne).isLessThan(MOST_HEAP_BYTES_OF_ONE);
+      assertThat(heapOfOne).isLessThan(MAX_HEAP_BYTES_PER_CONNECTION);
       for (SocketChannel client : clients) {
         client.close();
       }

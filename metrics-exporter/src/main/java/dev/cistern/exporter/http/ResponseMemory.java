@@ -17,7 +17,7 @@ import java.util.concurrent.Semaphore;
  */
 final class ResponseMemory {
   private static final int PART_OF_HEAP = 8;
-  private static final long MOST_BYTES = 32 << 20;
+  private static final long MAX_BYTES = 32 << 20;
 
   /** Those of all threads together are little. */
   private static final int UNCOUNTED_BYTES = 16 << 10;
@@ -37,7 +37,7 @@ final class ResponseMemory {
    * @param figures takes what finds no room
    */
   ResponseMemory(long heapBytes, EndpointFigures figures) {
-    this.bytes = (int) Math.min(MOST_BYTES, heapBytes / PART_OF_HEAP);
+    this.bytes = (int) Math.min(MAX_BYTES, heapBytes / PART_OF_HEAP);
     this.free = new Semaphore(bytes);
     this.figures = figures;
   }

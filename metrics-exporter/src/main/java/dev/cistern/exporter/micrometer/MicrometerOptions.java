@@ -15,7 +15,7 @@ import java.time.Duration;
  *     endpoint shows it; applications have tags of their own for that
  */
 public record MicrometerOptions(SeriesOptions exporter, Duration maxAge, boolean hostTags) {
-  private static final Duration LEAST_AGE = Duration.ofMillis(1);
+  private static final Duration MIN_AGE = Duration.ofMillis(1);
   private static final Duration LARGEST_AGE = Duration.ofMinutes(1);
 
   /** The exporter's defaults, a reading of at most 1 s, and no tags of the host. */
@@ -26,9 +26,9 @@ public record MicrometerOptions(SeriesOptions exporter, Duration maxAge, boolean
    * @throws IllegalArgumentException if the age is out of its range
    */
   public MicrometerOptions {
-    if (maxAge.compareTo(LEAST_AGE) < 0 || maxAge.compareTo(LARGEST_AGE) > 0) {
+    if (maxAge.compareTo(MIN_AGE) < 0 || maxAge.compareTo(LARGEST_AGE) > 0) {
       throw new IllegalArgumentException(
-          "maxAge: " + maxAge + " (expected: " + LEAST_AGE + " to " + LARGEST_AGE + ")");
+          "maxAge: " + maxAge + " (expected: " + MIN_AGE + " to " + LARGEST_AGE + ")");
     }
   }
 

@@ -55,7 +55,7 @@ public final class MetricsPage implements Page {
           .withSeriesLimit(SeriesOptions.MAX_SERIES)
           .withSites(SeriesOptions.MAX_SITES, SeriesOptions.MAX_SITES);
 
-  private static final int LEAST_BYTES = 32 << 10;
+  private static final int MIN_BYTES = 32 << 10;
 
   private final CisternCollector collector;
   private final ExpositionFormatWriter text = PrometheusTextFormatWriter.create();
@@ -64,7 +64,7 @@ public final class MetricsPage implements Page {
       OpenMetricsTextFormatWriter.builder().setCreatedTimestampsEnabled(true).build();
 
   /** About what the next answer will have: the size of the last. Set by any scraping thread. */
-  private volatile int expectedBytes = LEAST_BYTES;
+  private volatile int expectedBytes = MIN_BYTES;
 
   /** The last response of each kind, while another request uses it. */
   private final Map<Kind, WeakReference<Made>> lastMade = new ConcurrentHashMap<>();
@@ -120,7 +120,7 @@ public final class MetricsPage implements Page {
         isText ? text : kind.isCreated() ? openMetricsCreated : openMetrics;
     ByteArrayOutputStream body = new ByteArrayOutputStream(expectedBytes);
     writer.write(body, families, EscapingScheme.UNDERSCORE_ESCAPING);
-    expectedBytes = Math.max(LEAST_BYTES, body.size() + body.size() / 16);
+    expectedBytes = Math.max(MIN_BYTES, body.size() + body.size() / 16);
     return Response.ok(isText ? TEXT : OPEN_METRICS, body.toByteArray());
   }
 }

@@ -37,7 +37,7 @@ public final class PostMortemStore implements PostMortems {
   static final int MOST = 512;
 
   /** Hosts that scrapes show after their end at a time: the latest. */
-  static final int MOST_LATELY = 64;
+  static final int MAX_RECENTLY_ENDED = 64;
 
   /** Ending of a file's name while a sidecar that starts reads it. */
   static final String TRYING = ".trying";
@@ -273,7 +273,7 @@ public final class PostMortemStore implements PostMortems {
     return kept.values().stream()
         .filter(each -> each.postMortem.foundMillis() >= since)
         .sorted(Comparator.comparing(each -> each.postMortem, LATEST_FIRST))
-        .limit(MOST_LATELY)
+        .limit(MAX_RECENTLY_ENDED)
         .toList();
   }
 
@@ -296,7 +296,7 @@ public final class PostMortemStore implements PostMortems {
   }
 
   /** The hosts that have ended lately, with their leaks and nothing else. */
-  synchronized List<HostView> lately() {
+  synchronized List<HostView> recentlyEnded() {
     return latest().stream().map(Kept::state).toList();
   }
 

@@ -150,7 +150,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
     List<HostView> all = new ArrayList<>();
     running.forEach((id, header) -> all.add(running(header)));
     unkept.values().forEach(each -> all.add(each.view()));
-    for (HostView gone : store.lately()) {
+    for (HostView gone : store.recentlyEnded()) {
       String id = gone.id();
       if (!running.containsKey(id) && !unkept.containsKey(id)) {
         all.add(gone);
@@ -312,7 +312,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
     HostView summary = EndedHostSummary.of(view);
     long bytes = EndedHostSummary.heapBytes(summary);
     long others = unkept.values().stream().mapToLong(Unkept::heapBytes).sum();
-    boolean fits = unkept.size() < PostMortemStore.MOST_LATELY;
+    boolean fits = unkept.size() < PostMortemStore.MAX_RECENTLY_ENDED;
     return fits && others + bytes <= HeapBudget.ofSummaries()
         ? new Unkept(stamp, summary, bytes, damage)
         : new Unkept(stamp, EndedHostSummary.bare(view), 0, damage);

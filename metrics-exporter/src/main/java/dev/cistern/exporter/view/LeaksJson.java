@@ -88,10 +88,10 @@ public final class LeaksJson {
         .value("thread", latest.thread())
         .value("allocated", Json.time(latest.allocatedMillis()))
         .value("age_millis", latest.ageMillis());
-    writeTrail(json, "uses", latest.accesses());
-    json.value("uses_dropped", latest.accessesDropped());
-    writeTrail(json, "counts", latest.counts());
-    json.value("counts_dropped", latest.countsDropped()).end();
+    writeTrail(json, "accesses", latest.accesses());
+    json.value("accesses_dropped", latest.accessesDropped());
+    writeTrail(json, "ref_count_calls", latest.counts());
+    json.value("ref_count_calls_dropped", latest.countsDropped()).end();
   }
 
   private static void writeTrail(JsonAppendableWriter json, String name, List<LeakAccess> trail) {

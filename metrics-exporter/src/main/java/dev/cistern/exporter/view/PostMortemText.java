@@ -33,7 +33,7 @@ public final class PostMortemText {
           "Referrer-Policy",
           "no-referrer");
 
-  private static final int MOST_SITES = 10;
+  private static final int MAX_SITES = 10;
 
   private final List<Line> lines = new ArrayList<>();
 
@@ -166,7 +166,7 @@ public final class PostMortemText {
 
   private void addLeaks(CopyView copy) {
     List<LeakEntry> largest = LeaksText.entries(copy.leaks(), ReportOptions.FULL);
-    for (LeakEntry entry : largest.subList(0, Math.min(MOST_SITES, largest.size()))) {
+    for (LeakEntry entry : largest.subList(0, Math.min(MAX_SITES, largest.size()))) {
       add(
           "  leaked "
               + entry.memory()
@@ -182,7 +182,7 @@ public final class PostMortemText {
 
   private void addLive(CopyView copy) {
     List<LiveSite> sites = LiveSites.of(copy.live());
-    for (LiveSite site : sites.subList(0, Math.min(MOST_SITES, sites.size()))) {
+    for (LiveSite site : sites.subList(0, Math.min(MAX_SITES, sites.size()))) {
       add(
           "  live "
               + site.memory()
@@ -196,7 +196,7 @@ public final class PostMortemText {
   }
 
   private void addRest(int all, String one, String many) {
-    int rest = all - MOST_SITES;
+    int rest = all - MAX_SITES;
     if (rest > 0) {
       add("  ... and " + rest + " more " + (rest == 1 ? one : many));
     }

@@ -29,7 +29,7 @@ final class PasswordCheck {
   private static final int MAX_WAITING = 7;
 
   /** Behind a proxy, several honest ones may log in at a time. */
-  private static final int MOST_OF_A_CLIENT = 3;
+  private static final int MAX_PER_CLIENT = 3;
 
   /** Bytes of an IPv6 address that a provider gives to one customer. */
   private static final int NETWORK_BYTES = 8;
@@ -153,7 +153,7 @@ final class PasswordCheck {
     byte[] address = client.getAddress();
     ByteBuffer network = ByteBuffer.wrap(address, 0, Math.min(address.length, NETWORK_BYTES));
     try {
-      return clients.merge(network, 1, Integer::sum) > MOST_OF_A_CLIENT
+      return clients.merge(network, 1, Integer::sum) > MAX_PER_CLIENT
           ? Outcome.BUSY
           : compare(password.getBytes(StandardCharsets.UTF_8), hash, maxCost);
     } finally {

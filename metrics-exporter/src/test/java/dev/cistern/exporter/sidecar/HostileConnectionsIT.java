@@ -40,7 +40,7 @@ class HostileConnectionsIT {
   private static final int OPENERS = 40;
   private static final int READERS = 4;
   private static final int SMALL_BUFFER = 4_096;
-  private static final long MOST_SCRAPE_MILLIS = 10_000;
+  private static final long MAX_SCRAPE_MILLIS = 10_000;
   private static final int LIMIT_MILLIS = 20_000;
 
   @TempDir private Path folder;
@@ -110,7 +110,7 @@ class HostileConnectionsIT {
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     System.out.println("scrape " + when + ": " + millis + " ms, " + body.length() + " bytes");
     assertThat(body.lines().filter(line -> line.startsWith("cistern_host_up{"))).hasSize(HOSTS);
-    assertThat(millis).as(when).isLessThan(MOST_SCRAPE_MILLIS);
+    assertThat(millis).as(when).isLessThan(MAX_SCRAPE_MILLIS);
     assertThat(sidecar.isAlive()).isTrue();
   }
 

@@ -157,7 +157,7 @@ class HostileSidecarIT {
       }
       assertThat(sidecar.get("/metrics").body().lines())
           .filteredOn(line -> line.startsWith("cistern_host_up{"))
-          .hasSize(1 + PostMortemStore.MOST_LATELY);
+          .hasSize(1 + PostMortemStore.MAX_RECENTLY_ENDED);
       assertThat(sidecar.get("/postmortem/?format=json").statusCode()).isEqualTo(200);
       assertThat(sidecar.log()).doesNotContain("left alone");
     }

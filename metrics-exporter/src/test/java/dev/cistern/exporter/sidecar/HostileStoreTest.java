@@ -260,20 +260,20 @@ class HostileStoreTest {
   @Test
   void summariesAreOfTheLatestOnlyAndAge() throws Exception {
     letSilencePass();
-    for (int i = 1; i <= PostMortemStore.MOST_LATELY + 10; i++) {
+    for (int i = 1; i <= PostMortemStore.MAX_RECENTLY_ENDED + 10; i++) {
       host(i).close();
       nowMillis++;
       directory.tick();
     }
-    assertThat(store.lately()).hasSize(PostMortemStore.MOST_LATELY);
-    assertThat(store.summaries()).isEqualTo(PostMortemStore.MOST_LATELY);
+    assertThat(store.recentlyEnded()).hasSize(PostMortemStore.MAX_RECENTLY_ENDED);
+    assertThat(store.summaries()).isEqualTo(PostMortemStore.MAX_RECENTLY_ENDED);
     nowMillis += HOUR - 10;
     directory.tick();
     assertThat(store.summaries()).isBetween(1, 11);
     nowMillis += 11;
     directory.tick();
     assertThat(store.summaries()).isZero();
-    assertThat(store.all()).hasSize(PostMortemStore.MOST_LATELY + 10);
+    assertThat(store.all()).hasSize(PostMortemStore.MAX_RECENTLY_ENDED + 10);
   }
 
   @Test

@@ -31,8 +31,8 @@ class SidecarFootprintIT {
   /** A neighbour on the machine may spoil one of them. */
   private static final int ROUNDS = 3;
 
-  private static final long MOST_RESIDENT_BYTES = 96L << 20;
-  private static final double MOST_SCRAPE_MILLIS = 50;
+  private static final long MAX_RESIDENT_BYTES = 96L << 20;
+  private static final double MAX_SCRAPE_MILLIS = 50;
 
   @TempDir private Path folder;
 
@@ -48,11 +48,11 @@ class SidecarFootprintIT {
     }
     try (SidecarProcess sidecar = SidecarProcess.start(folder)) {
       double least = Double.MAX_VALUE;
-      for (int round = 0; round < ROUNDS && least >= MOST_SCRAPE_MILLIS; round++) {
+      for (int round = 0; round < ROUNDS && least >= MAX_SCRAPE_MILLIS; round++) {
         least = Math.min(least, round(sidecar, writers, reports));
       }
-      assertThat(sidecar.residentBytes()).isLessThan(MOST_RESIDENT_BYTES);
-      assertThat(least).isLessThan(MOST_SCRAPE_MILLIS);
+      assertThat(sidecar.residentBytes()).isLessThan(MAX_RESIDENT_BYTES);
+      assertThat(least).isLessThan(MAX_SCRAPE_MILLIS);
     } finally {
       for (StatsFileWriter writer : writers) {
         writer.close();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is small on disk is not large in memory. */
 class HeapLimitTest {
-  private static final long MOST_BYTES = 12 << 20;
+  private static final long MAX_BYTES = 12 << 20;
 
   /** Other threads of the JVM allocate, too. */
   private static final long NOISE_BYTES = 64 << 10;
@@ -57,8 +57,8 @@ class HeapLimitTest {
         sites[1],
         whole[0],
         whole[1]);
-    assertThat(sites[0]).as(name).isLessThan(MOST_BYTES);
-    assertThat(whole[0]).as(name).isLessThan(MOST_BYTES);
+    assertThat(sites[0]).as(name).isLessThan(MAX_BYTES);
+    assertThat(whole[0]).as(name).isLessThan(MAX_BYTES);
     assertThat(sites[1] + NOISE_BYTES).as(name).isGreaterThan(sites[0] / 2);
   }
 

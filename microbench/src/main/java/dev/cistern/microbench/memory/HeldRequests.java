@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * releases all buffers, half of them on another event loop, and responds. Thread-safe.
  */
 final class HeldRequests {
-  private static final int LEAST_BYTES = 1 << 10;
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MIN_BYTES = 1 << 10;
+  private static final int MAX_BYTES = 1 << 20;
 
   private final List<? extends Executor> loops;
 
@@ -55,7 +55,7 @@ final class HeldRequests {
     SplittableRandom random = new SplittableRandom(nextSeed());
     List<Object> buffers = new ArrayList<>();
     for (int left = bytes; left > 0; ) {
-      int size = Math.min(left, SizeMix.logUniform(random, LEAST_BYTES, MOST_BYTES));
+      int size = Math.min(left, SizeMix.logUniform(random, MIN_BYTES, MAX_BYTES));
       buffers.add(allocator.allocate(size));
       left -= size;
     }

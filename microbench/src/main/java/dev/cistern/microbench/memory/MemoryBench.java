@@ -27,7 +27,7 @@ public final class MemoryBench {
   private static final long GIB = 1L << 30;
 
   /** Never more than this for all children together. */
-  private static final long MOST_BYTES = 11 * GIB / 2;
+  private static final long MAX_BYTES = 11 * GIB / 2;
 
   private static final long LARGE_CHILD_BYTES = 7 * GIB / 4;
   private static final long CHILD_BYTES = 5 * GIB / 4;
@@ -163,7 +163,7 @@ public final class MemoryBench {
     }
     for (Iterator<Pair> i = waiting.iterator(); i.hasNext(); ) {
       Pair pair = i.next();
-      if (taken + pair.bytes() <= MOST_BYTES) {
+      if (taken + pair.bytes() <= MAX_BYTES) {
         i.remove();
         return pair;
       }

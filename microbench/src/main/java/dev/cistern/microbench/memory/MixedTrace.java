@@ -24,7 +24,7 @@ final class MixedTrace implements Load {
   private static final long MIB = 1L << 20;
   private static final long TROUGH_BYTES = 16 * MIB;
   private static final long CREST_BYTES = 64 * MIB;
-  private static final int MOST_ALIVE = 1 << 16;
+  private static final int MAX_LIVE = 1 << 16;
   private static final int INBOX = 1 << 8;
 
   private final Bed bed;
@@ -42,7 +42,7 @@ final class MixedTrace implements Load {
     this.sizes = sizes;
     this.leg = new CyclicBarrier(bed.loops.count(), this::endLeg);
     for (int i = 0; i < bed.loops.count(); i++) {
-      alive.add(new LiveBuffers(MOST_ALIVE));
+      alive.add(new LiveBuffers(MAX_LIVE));
       inboxes.add(new ArrayBlockingQueue<>(INBOX));
     }
   }

@@ -24,11 +24,11 @@ record Target(String figure, double value, double most) {
 
   private static final long CHUNK_BYTES = 4L << 20;
   private static final double MIB = 1 << 20;
-  private static final double MOST_OF_POOLED = 0.9;
-  private static final double MOST_HEAP_PERCENT = 5;
-  private static final double MOST_OF_KEPT = 2;
-  private static final double MOST_GROWTH = 1.1;
-  private static final double MOST_HEAP_GROWTH_MIB = 1;
+  private static final double MAX_RATIO_TO_POOLED = 0.9;
+  private static final double MAX_HEAP_PERCENT = 5;
+  private static final double MAX_RATIO_TO_LIVE = 2;
+  private static final double MAX_GROWTH = 1.1;
+  private static final double MAX_HEAP_GROWTH_MIB = 1;
 
   boolean isMet() {
     return value <= most;
@@ -48,9 +48,9 @@ record Target(String figure, double value, double most) {
     switch (outcome.scenario) {
       case TRACE_SOCKET, TRACE_UPLOADS -> {
         targets.add(
-            new Target("peak reserved / pooled's", peakRatio(outcome, pooled), MOST_OF_POOLED));
+            new Target("peak reserved / pooled's", peakRatio(outcome, pooled), MAX_RATIO_TO_POOLED));
         targets.add(
-            new Target("Java heap, percent of reserved", heapPercent(outcome), MOST_HEAP_PERCENT));
+            new Target("Java heap, percent of reserved", heapPercent(outcome), MAX_HEAP_PERCENT));
       }
       case BURST_OWNER, BURST_RANDOM, BURST_REMOTE, BURST_HALF -> {
         long most = arenas() * CHUNK_BYTES + Bed.LOOPS * BYTES_PER_IDLE_THREAD;
@@ -71,16 +71,16 @@ record Target(String figure, double value, double most) {
               new Target(
                   "reserved after 20 s / kept",
                   reserved(outcome, AFTER) / outcome.number("kept-bytes"),
-                  MOST_OF_KEPT));
+                  MAX_RATIO_TO_LIVE));
       case SHORT_THREADS, SHORT_PLAIN_THREADS -> {
         double first = reserved(outcome, ShortThreads.label(1_000));
         targets.add(
             new Target(
                 "reserved after 10,000 / 1,000 threads",
                 reserved(outcome, ShortThreads.label(10_000)) / first,
-                MOST_GROWTH));
+                MAX_GROWTH));
         targets.add(
-            new Target("MiB of Java heap grown", heapGrowth(outcome) / MIB, MOST_HEAP_GROWTH_MIB));
+            new Target("MiB of Java heap grown", heapGrowth(outcome) / MIB, MAX_HEAP_GROWTH_MIB));
       }
     }
     return targets;

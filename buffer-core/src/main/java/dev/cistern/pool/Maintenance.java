@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Frees the memory of a pool that no buffer uses: at each tick, when memory is short, and when the
  * pool is closed.
  */
-final class Upkeep {
+final class Maintenance {
   /** The longest time that a released slot stays in quarantine. */
   private static final long QUARANTINE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -34,7 +34,7 @@ final class Upkeep {
    */
   private long failuresSeen;
 
-  Upkeep(BufferPool pool, PoolRegions regions, ThreadCaches caches, SharedCaches shared) {
+  Maintenance(BufferPool pool, PoolRegions regions, ThreadCaches caches, SharedCaches shared) {
     this.pool = pool;
     this.arenas = pool.arenas;
     this.regions = regions;
