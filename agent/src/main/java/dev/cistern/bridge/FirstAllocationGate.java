@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the host's first allocations wait until our pool serves them. Otherwise Netty would
- * allocate a chunk, and keep it (docs/decisions/0021).
+ * allocate a chunk, and keep it (docs/internals/decisions/0021).
  *
  * <p>The pool is activated after the host has initialised its buffer classes. The waiting
  * allocation does that, as Netty's own code would do next, and wakes the agent's thread. All waits
  * together are limited: if the agent needs longer, or a lock that the waiting thread holds, Netty
  * serves. A thread that must not block, according to BlockHound or Reactor, wakes the agent's
- * thread and does not wait; Netty serves it (docs/decisions/0035).
+ * thread and does not wait; Netty serves it (docs/internals/decisions/0035).
  */
 final class FirstAllocationGate implements Runnable {
   /** Reactor's interface of threads that must not block. */

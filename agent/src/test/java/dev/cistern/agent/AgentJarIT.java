@@ -27,7 +27,7 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.commons.ClassRemapper;
 import org.objectweb.asm.commons.Remapper;
 
-/** What the packaged agent shows to its host, and what it hides, as docs/architecture.md says. */
+/** What the packaged agent shows to its host, and what it hides, as docs/internals/architecture.md says. */
 class AgentJarIT {
   private static final Path JAR = Path.of("target", "cistern-agent.jar");
 

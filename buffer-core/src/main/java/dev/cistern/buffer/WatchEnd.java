@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * the code of each release.
  *
  * <p>On JDK 17, the JVM's optimizing compiler inlines a call that was made 100 times, however rare
- * it is (docs/decisions/0040). It never inlines a static method of a subclass of {@link Throwable}
+ * it is (docs/internals/decisions/0040). It never inlines a static method of a subclass of {@link Throwable}
  * into another class's code, unless the method that it compiles calls it directly. No object of
  * this class is ever made.
  */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * from a request to the C library above 32 MiB: glibc maps such requests one by one, whatever was
  * freed before ({@code DEFAULT_MMAP_THRESHOLD_MAX}, mallopt(3)). Only the block's own pages are
  * used, and the rest of the request is address space. What remains comes from {@code malloc} as it
- * is (docs/decisions/0038).
+ * is (docs/internals/decisions/0038).
  *
  * <p>The blocks of a class loader, or of all copies of Netty that an agent serves, have up to a
  * quarter of the mappings that Linux permits a process.

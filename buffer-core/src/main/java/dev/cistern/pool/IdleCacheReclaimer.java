@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * maintenance thread, or on a thread that is refused direct memory.
  *
  * <p>The steps are as follows. It is correct to stop after each of them
- * (docs/decisions/0007-idle-caches-are-revoked.md):
+ * (docs/internals/decisions/0007-idle-caches-are-revoked.md):
  *
  * <ol>
  *   <li>Suspend the cache: the thread no longer finds it, and is no longer the owner of its groups.

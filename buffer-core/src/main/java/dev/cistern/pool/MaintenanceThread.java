@@ -27,7 +27,7 @@ final class MaintenanceThread implements Runnable {
   /**
    * A pool. The garbage collector clears the weak reference before it runs finalizers, which may
    * still use a buffer of the pool. It clears the phantom reference when no finalizer can
-   * (docs/decisions/0036). If a pool fails, this thread logs the failure, continues with the other
+   * (docs/internals/decisions/0036). If a pool fails, this thread logs the failure, continues with the other
    * pools, and tries again in the next round.
    */
   private static final class WatchedPool extends WeakReference<BufferPool> {

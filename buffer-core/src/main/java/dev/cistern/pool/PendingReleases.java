@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The cause may be a {@link StackOverflowError} or a full Java heap. So a releasing thread marks
  * its slot and its group in an exception handler that only writes fields, because calls,
- * allocations and monitors could also fail (docs/decisions/0036). The maintenance thread searches
+ * allocations and monitors could also fail (docs/internals/decisions/0036). The maintenance thread searches
  * the marks.
  */
 final class PendingReleases {

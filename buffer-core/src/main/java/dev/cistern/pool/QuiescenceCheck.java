@@ -11,7 +11,7 @@ import java.util.Locale;
 /**
  * A check whether threads are outside of the engine, without any action of those threads.
  *
- * <p>The proof holds for HotSpot only (docs/decisions/0007-idle-caches-are-revoked.md). HotSpot
+ * <p>The proof holds for HotSpot only (docs/internals/decisions/0007-idle-caches-are-revoked.md). HotSpot
  * takes the stack traces of other threads while these threads cannot run Java code. So the earlier
  * writes of the caller happen before the later reads of these threads. A thread in a native method
  * has also read nothing in advance: no compiler moves a read across a call that it cannot inspect.

@@ -53,7 +53,7 @@ abstract class SlotLists {
    * The thread that allocates from this group; null if there is none, or if the group belongs to a
    * shared cache. Written by the thread that has the group. A thread reads itself here only if it
    * wrote itself. The maintenance thread may write null while the owner sleeps
-   * (docs/decisions/0007).
+   * (docs/internals/decisions/0007).
    */
   @Nullable Thread owner;
 

@@ -9,7 +9,7 @@ package dev.cistern.pool;
  *
  * <p>A {@link StackOverflowError} in the middle of a change cannot be undone, because the handler
  * also needs stack. So each slow path that makes several changes first makes calls that need more
- * stack than the path, and change nothing (docs/decisions/0036). The compiled calls take about 10
+ * stack than the path, and change nothing (docs/internals/decisions/0036). The compiled calls take about 10
  * ns, so no fast path makes them. A slow path needs less than 1,700 bytes in the interpreter.
  *
  * <p>A JVM checks the stack when it makes a frame. A compiled frame has room for all code of its

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * The house rules of docs/architecture.md. Each takes the root package, so that they can be tried
+ * The house rules of docs/internals/architecture.md. Each takes the root package, so that they can be tried
  * on fixtures that break them.
  */
 final class Floors {

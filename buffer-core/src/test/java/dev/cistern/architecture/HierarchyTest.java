@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The class hierarchy of buffers (docs/decisions/0043). */
+/** The class hierarchy of buffers (docs/internals/decisions/0043). */
 class HierarchyTest {
   private static final int MAX_LEVELS = 6;
 

@@ -11,7 +11,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** The floors of docs/architecture.md hold, and the rules that say so can fail. */
+/** The floors of docs/internals/architecture.md hold, and the rules that say so can fail. */
 class LayeringTest {
   private static final String HOUSE = "dev.cistern";
   private static final String FIXTURE = "dev.cistern.architecture.fixture";

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The rows of the requirements (docs/seed-rows.md) each list the test classes that carry the row's
+ * The rows of the requirements (docs/internals/requirements.md) each list the test classes that carry the row's
  * tag: all of them, and no others.
  */
 class SeedRowsTest {
@@ -106,10 +106,10 @@ class SeedRowsTest {
 
   @Test
   void eachRowListsTheTestsThatCarryItsTag() throws IOException {
-    Map<String, Set<String>> listed = listed(Files.readString(ROOT.resolve("docs/seed-rows.md")));
+    Map<String, Set<String>> listed = listed(Files.readString(ROOT.resolve("docs/internals/requirements.md")));
     assertThat(listed.keySet()).containsExactlyInAnyOrderElementsOf(rows());
     assertThat(listed.values()).as("each row has a test").noneMatch(Set::isEmpty);
-    assertThat(listed).as("docs/seed-rows.md, against the tags").isEqualTo(tagged());
+    assertThat(listed).as("docs/internals/requirements.md, against the tags").isEqualTo(tagged());
   }
 
   @Test

@@ -228,7 +228,7 @@ class ExporterServerTest {
     assertThat(latest.getLong("slot_bytes")).isEqualTo(2_048);
     assertThat(latest.getLong("age_millis")).isEqualTo(6_100);
     assertThat(latest.getArray("accesses")).hasSize(2);
-    assertThat(latest.getLong("uses_dropped")).isEqualTo(3);
+    assertThat(latest.getLong("accesses_dropped")).isEqualTo(3);
     JsonObject use = latest.getArray("accesses").getObject(1);
     assertThat(use.getString("operation")).isEqualTo("touch");
     assertThat(use.getString("hint")).isEqualTo("half\u0007 done");

@@ -41,7 +41,7 @@ class SchemaDocsTest {
 
   @Test
   void theMessagesOfTheStatsFileFollowTheFigures() throws IOException {
-    Path path = Repository.path("docs/stats-file.proto");
+    Path path = Repository.path("docs/internals/stats-file.proto");
     String document = Files.readString(path);
     int begin = document.indexOf('\n', document.indexOf(GENERATED)) + 1;
     int end = document.indexOf("// end of the generated messages");

@@ -16,7 +16,7 @@ final class Report {
       """
       Nanoseconds of one operation: the median over the rounds, ± half the width of the 99.9 % interval over all iterations.
       In each round the variants of a case ran back to back, one JVM each, in alternating order; `ours / it` is the median
-      of the rounds' ratios, ± the propagated error, `by round` their range. Names and settings: docs/benchmarks.md.
+      of the rounds' ratios, ± the propagated error, `by round` their range. Names and settings: docs/internals/benchmarks.md.
       """;
 
   private final ResultFiles files;

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A thread that does nothing but allocate and release, at a given depth of its stack: for {@code
- * perf}, which sees what share of its time samples take (docs/benchmarks.md).
+ * perf}, which sees what share of its time samples take (docs/internals/benchmarks.md).
  */
 public final class SampledLoop {
   private static final int PAIRS_BETWEEN_LOOKS = 1_000;

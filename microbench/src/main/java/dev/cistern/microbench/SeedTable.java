@@ -16,7 +16,7 @@ final class SeedTable {
 
       What the seeds say of the same benchmarks, before their change (or with what they compare it) and after it, and what was
       measured here, in their unit. They ran on other machines and other JVMs: only how many times as fast one is as the other,
-      within one run, can be compared. The seeds have no figure for row I9. Row I8 is a server's: docs/benchmarks.md says where
+      within one run, can be compared. The seeds have no figure for row I9. Row I8 is a server's: docs/internals/benchmarks.md says where
       its result is.
 
       | case | the seed's | before | after | times as fast | ours | Netty | JDK | unit | ours to Netty | ours to the JDK |

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The native memory that the pools of the copies of Netty have allocated. What a copy has not freed
  * is freed once the loader of its bridge is phantom reachable: no finalizer can use a buffer then,
- * because each buffer reaches that loader by its class (docs/decisions/0036). The agent's thread
+ * because each buffer reaches that loader by its class (docs/internals/decisions/0036). The agent's thread
  * only, except for the sets that the bridges write to.
  */
 final class CopyMemory {

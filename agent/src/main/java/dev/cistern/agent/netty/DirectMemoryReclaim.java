@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gives the pools' unused direct memory to a host that the JVM would refuse some
- * (docs/decisions/0037).
+ * (docs/internals/decisions/0037).
  *
  * <p>Before {@code ByteBuffer.allocateDirect} has garbage collected, it waits for memory that a
  * finished collection is still giving back, through an interface of the JDK. This class wraps the

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * waits.
  *
  * <p>BlockHound can be installed at any time, also while the pool is in use. So each wait looks for
- * it until it is found; a lock that is free costs nothing more (docs/decisions/0035).
+ * it until it is found; a lock that is free costs nothing more (docs/internals/decisions/0035).
  */
 public final class BlockHoundPermission {
   private static final String PACKAGE = "reactor.blockhound";

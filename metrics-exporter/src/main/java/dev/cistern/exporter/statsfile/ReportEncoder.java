@@ -33,7 +33,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Encodes a report for a stats file, in the encoding of Protocol Buffers; docs/stats-file.md has
+ * Encodes a report for a stats file, in the encoding of Protocol Buffers; docs/internals/stats-file.md has
  * the messages. What does not fit is left out and counted, least important first: the last uses of
  * leaks, the frames of stacks (their sites stay), live stacks. Within each, the largest stay.
  */

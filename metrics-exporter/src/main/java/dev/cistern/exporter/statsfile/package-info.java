@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 /**
  * The stats file: has the reports of a process for other processes, and outlives it.
  *
- * <p>docs/stats-file.md specifies every byte. Glossary:
+ * <p>docs/internals/stats-file.md specifies every byte. Glossary:
  *
  * <dl>
  *   <dt>header

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Netty's {@code ByteBuf} over a slot of a pool: the access to its bytes. Heap and native memory
- * run through the same code, as in the library's own buffers (docs/decisions/0006).
+ * run through the same code, as in the library's own buffers (docs/internals/decisions/0006).
  */
 public final class CisternByteBuf extends SlotByteBuf {
   private static final int STREAM_COPY_BYTES = 8192;

@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Blocks of {@link NativeMemory}, in the accounts in which Netty's own chunks would be: the JVM's
  * account of direct memory with its limit ({@code -XX:MaxDirectMemorySize}), Netty's own counter
- * with its limit, or both (docs/decisions/0038).
+ * with its limit, or both (docs/internals/decisions/0038).
  *
  * <p>A freed block no longer counts. It stays mapped for a while ({@link MemoryQuarantine}).
  *
  * <p>Each block is recorded for the agent, which frees the remaining ones once no code can reach a
- * buffer of this copy of Netty any more (docs/decisions/0036). A record has only classes of the
+ * buffer of this copy of Netty any more (docs/internals/decisions/0036). A record has only classes of the
  * JDK, so that the agent does not hold the copy.
  */
 final class CountedBackend implements MemoryBackend {
