@@ -18,18 +18,18 @@ class LayeringTest {
 
   @Test
   void everyClassUsesOnlyFloorsBelow() {
-    new Floors(HOUSE).useOnlyFloorsBelow().check(house());
+    new LayerRules(HOUSE).useOnlyFloorsBelow().check(house());
   }
 
   @Test
   void rawMemoryIsTouchedOnlyInMemory() {
-    new Floors(HOUSE).touchRawMemoryOnlyInMemory().check(house());
+    new LayerRules(HOUSE).touchRawMemoryOnlyInMemory().check(house());
   }
 
   @Test
   void aDependencyOnAFloorBelowIsAllowed() {
-    new Floors(FIXTURE + ".sound").useOnlyFloorsBelow().check(fixture("sound"));
-    new Floors(FIXTURE + ".sound").touchRawMemoryOnlyInMemory().check(fixture("sound"));
+    new LayerRules(FIXTURE + ".sound").useOnlyFloorsBelow().check(fixture("sound"));
+    new LayerRules(FIXTURE + ".sound").touchRawMemoryOnlyInMemory().check(fixture("sound"));
   }
 
   @Test
@@ -50,7 +50,7 @@ class LayeringTest {
   @Test
   void rawMemoryElsewhereIsFound() {
     assertThatThrownBy(
-            () -> new Floors(FIXTURE + ".raw").touchRawMemoryOnlyInMemory().check(fixture("raw")))
+            () -> new LayerRules(FIXTURE + ".raw").touchRawMemoryOnlyInMemory().check(fixture("raw")))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("raw.pool.TouchesRawMemory")
         .hasMessageContaining("sun.misc.Unsafe")
@@ -59,7 +59,7 @@ class LayeringTest {
 
   private static void assertFloorsBroken(String fixture, String... messageParts) {
     assertThatThrownBy(
-            () -> new Floors(FIXTURE + "." + fixture).useOnlyFloorsBelow().check(fixture(fixture)))
+            () -> new LayerRules(FIXTURE + "." + fixture).useOnlyFloorsBelow().check(fixture(fixture)))
         .isInstanceOf(AssertionError.class)
         .hasMessageContainingAll(messageParts);
   }

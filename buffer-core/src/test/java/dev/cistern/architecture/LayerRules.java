@@ -19,7 +19,7 @@ import java.util.OptionalInt;
  * The house rules of docs/internals/architecture.md. Each takes the root package, so that they can be tried
  * on fixtures that break them.
  */
-final class Floors {
+final class LayerRules {
   private static final Map<String, Integer> FLOOR_BY_PACKAGE =
       Map.of(
           "io", 5, "buffer", 4, "pool", 3, "leak", 2, "stats", 2, "memory", 1, "util", 0, "trace",
@@ -27,7 +27,7 @@ final class Floors {
 
   private final String root;
 
-  Floors(String root) {
+  LayerRules(String root) {
     this.root = root;
   }
 
