@@ -1,6 +1,6 @@
 # Copyright 2026 The Cistern Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What all dashboards share: variables, annotations, links, and the places of panels."""
+"""The common frame of all dashboards: variables, annotations, links, and the positions of panels."""
 
 import zlib
 
@@ -47,7 +47,7 @@ def query_variable(name, label, query):
 
 
 def several(variable):
-    """Lets several values be chosen, or all."""
+    """Lets readers choose several values of a variable, or all."""
     return (
         variable.multi(True)
         .include_all(True)
@@ -69,8 +69,8 @@ def add_variables(board, one_jvm):
 
 def add_host_variable(board):
     """
-    One JVM behind the instance, shown as its application, pod and host_id; the value is the host_id. An instance that is the JVM
-    itself has no host_id: the variable is empty, which its series match.
+    Adds a variable for one JVM behind the instance: its text is application, pod and host_id, its value is the host_id. An instance
+    that is the JVM itself has no host_id: the variable is empty, and the matcher for an empty host_id matches its series.
     """
     info = ALL.selector("cistern_host_info")
     query = (
@@ -83,7 +83,7 @@ def add_host_variable(board):
 
 
 def add_annotations(board, queries):
-    """Of one JVM, or one for each application at a time: a rolling deployment of many would be as many lines."""
+    """Adds the starts of one JVM, or one start of each application at a time: a rolling deployment would draw a line for each JVM."""
     started = f"{queries.select('cistern_start_time_seconds')} > time() - 3600"
     expr = f"({started}) * 1000" if queries is ONE_JVM else f"min by (application) ({started}) * 1000"
     board.annotation(
@@ -92,7 +92,7 @@ def add_annotations(board, queries):
         .datasource(DATASOURCE)
         .enable(True)
         .icon_color("blue")
-        # In milliseconds, because the value of an annotation is its place; an hour is longer than any step.
+        # The value of an annotation is its time in milliseconds. An hour is longer than any step.
         .expr(expr)
     )
 
@@ -153,5 +153,5 @@ class Page:
 
 
 def panel_id(title):
-    """Of its title, so that it stays the same when other panels come and go: addresses of panels have it."""
+    """Returns an identifier derived from the title: panel URLs contain it, so it must not depend on other panels."""
     return zlib.crc32(title.encode()) % 1_000_000

@@ -1,6 +1,6 @@
 # Copyright 2026 The Cistern Authors
 # SPDX-License-Identifier: Apache-2.0
-"""JVM: the inside of one, its pools, arenas, chunks, size classes and thread caches."""
+"""JVM: the pools, arenas, chunks, size classes and thread caches of one JVM."""
 
 from .frame import Page
 from .links import REACHABLE, TO_LEAKS, TO_LIVE, TO_PAGE, TO_PROFILE
@@ -295,7 +295,7 @@ def add_thread_caches(page):
     add_graph(
         page,
         "Traffic past the thread caches",
-        "Misses: a cache went to its arena. Refills: misses, and times that a cache took slots that other threads released. Trims: a cache"
+        "Misses: a cache allocated from its arena. Refills: misses, and times that a cache took slots that other threads released. Trims: a cache"
         " returned unused slots. Remote releases: a thread other than the owner thread released a buffer. Orphans adopted: a subpage"
         " of an ended thread got a new owner thread. Waits: threads without a cache waited for a shared cache. Revoked: the cache of an"
         " idle thread was taken away. Given up: the thread of a cache ended or became idle.",
@@ -399,7 +399,7 @@ def add_arenas(page):
     add_table(
         page,
         "Arenas",
-        "Figures of each arena. They differ much if threads do different work, or if there are fewer threads than arenas.",
+        "Statistics of each arena. They differ much if threads do different work, or if there are fewer threads than arenas.",
         Column(figure("cistern_arena_reserved_bytes"), "Reserved", "bytes"),
         Column(figure("cistern_arena_pinned_bytes"), "Pinned", "bytes"),
         Column(figure("cistern_arena_cached_bytes"), "Cached", "bytes"),
@@ -425,7 +425,7 @@ def add_sizes(page):
         page,
         "Size classes",
         "Size classes that were used since the start, by the bytes of a slot. Requested: mean requested bytes; the difference to the size is"
-        " lost. Misses: part of the allocations for which a thread cache went to its arena.",
+        " wasted. Misses: part of the allocations that a thread cache could not serve without its arena.",
         Column(f"{allocations} {used}", "Allocations", "ops"),
         Column(
             f"{handed_out} - {total(select('cistern_size_deallocations_total'), *labels)} {used}",

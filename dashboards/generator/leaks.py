@@ -19,7 +19,7 @@ from .queries import AGES, SITES, SITES_AND_AGES, total
 
 OLD = 'age!="under_10s"'
 
-# The series of the other sites has no stacks for links.
+# The series site="other" has no stacks, so links leave it out.
 NAMED = 'site!="other"'
 TOP = 20
 
@@ -81,7 +81,7 @@ def add_summary(page):
     add_stat(
         page,
         "Leak rate",
-        "Leaked bytes per second that the leaks found stand for, an estimate. The first leak of a site begins its series and"
+        "Leaked bytes per second, estimated from the leaks found. The first leak of a site begins its series and"
         " has no rate: leaks found and lost bytes include it.",
         "binBps",
         total(page.queries.rate_over(SITES, "cistern_leaked_bytes_total")),
@@ -192,8 +192,8 @@ def add_leaks(page):
     add_table(
         page,
         "Leaks by site",
-        "Watched buffers that were garbage collected unreleased, since each JVM started, and the leaked bytes that they stand for"
-        " (an estimate), without the sites that have no series; a row for each address that reports the site, also of"
+        "Watched buffers that were garbage collected unreleased, since each JVM started, and the estimated bytes of all leaks,"
+        " without the sites that have no series; a row for each address that reports the site, also of"
         " ended JVMs. Click on site or instance for the"
         f" stacks. {REACHABLE}",
         Column(f"{select('cistern_leaks_total', NAMED, at=at)} > 0", "Leaks found"),
@@ -204,7 +204,7 @@ def add_leaks(page):
     add_graph(
         page,
         "Leak rate by site",
-        f"Leaked bytes per second that the leaks found stand for, an estimate: at each moment, the {TOP} sites that leak most. The first"
+        f"Leaked bytes per second, estimated from the leaks found: at each moment, the {TOP} sites that leak most. The first"
         " leak of a site begins its series and has no rate.",
         "binBps",
         (f"topk({TOP}, {total(rate('cistern_leaked_bytes_total'), 'site')})", "{{site}}"),
@@ -229,7 +229,7 @@ def add_post_mortems(page):
         ),
         Column(
             f"{select('cistern_host_exited_cleanly', at=at)} {ended}",
-            "How",
+            "Exit",
             words={0: "killed or crashed", 1: "has shut down"},
         ),
         Column(

@@ -67,7 +67,7 @@ def add_summary(page):
     add_stat(
         page,
         "Leak rate",
-        "Leaked bytes per second that the leaks found stand for, an estimate. The first leak of a site begins its series and"
+        "Leaked bytes per second, estimated from the leaks found. The first leak of a site begins its series and"
         " has no rate: the dashboard Leaks counts it.",
         "binBps",
         total(page.queries.rate_over(SITES, "cistern_leaked_bytes_total")),
@@ -167,7 +167,7 @@ def add_traffic(page):
     add_graph(
         page,
         "Leak rate by application",
-        "Leaked bytes per second that the leaks found stand for, an estimate. A line above zero is a leak that continues.",
+        "Leaked bytes per second, estimated from the leaks found. A line above zero is a leak that continues.",
         "binBps",
         (total(page.queries.rate_over(SITES, "cistern_leaked_bytes_total"), "application"), "{{application}}"),
         width=8,

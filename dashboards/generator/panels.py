@@ -1,6 +1,6 @@
 # Copyright 2026 The Cistern Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The three kinds of panels: a figure, lines over time, a table."""
+"""The three kinds of panels: a single value, lines over time, a table."""
 
 from grafana_foundation_sdk.builders import common as common_builders
 from grafana_foundation_sdk.builders import dashboard as builders
@@ -14,10 +14,10 @@ from .queries import details, is_of_sites
 STAT_HEIGHT = 4
 GRAPH_HEIGHT = 8
 
-# What a Prometheus with its default limit of samples can still read of 2,000 JVMs.
+# Points of a graph of sites: a Prometheus with its default limit of samples can read so many of 2,000 JVMs.
 POINTS_OF_SITES = 100
 
-# Columns before the values, and after them those with long texts: a narrow panel shows what it is about.
+# Columns before the values, and columns with long texts after them, because a narrow panel cuts off the last columns.
 FIRST_LABELS = ("application", "host_id", "job", "memory", "arena", "size")
 LAST_LABELS = ("site", "pool", "mode", "source", "version", "pod", "container", "pid", "instance", "way")
 
@@ -28,7 +28,7 @@ def refs():
 
 def with_detail(description, figures):
     """
-    Adds to a description which figures are missing by default, so that no panel is empty without a reason.
+    Returns the description with a list of the values that are missing by default, so that no panel is empty without a reason.
 
     figures: pairs of expression and title
     """
@@ -52,7 +52,7 @@ def query(expr, ref_id):
 
 def add_stat(page, title, description, unit, expr, *, width=3, colors=(), words=None):
     """
-    One figure, as it is now: the last point of a line can be old.
+    Adds a single value from an instant query, because the last point of a range query can be old.
 
     colors: pairs of the lowest value and its color, such as (0.9, "red")
     words: texts that replace values
@@ -86,9 +86,9 @@ def value_map(words):
 
 def add_graph(page, title, description, unit, *series, stacked=False, width=12, lines=()):
     """
-    Lines over time, each series as (query, legend).
+    Adds lines over time, each series as (query, legend).
 
-    lines: the legends of series that are no part of the stack
+    lines: the legends of series that are not part of the stack
     """
     panel = (
         timeseries.Panel()
@@ -131,7 +131,7 @@ def add_graph(page, title, description, unit, *series, stacked=False, width=12, 
 
 
 class Column:
-    """A column with the value of a query. A column without a title is hidden: only its labels are shown."""
+    """A column with the value of a query. Without a title the column is hidden, and the table shows only its labels."""
 
     def __init__(self, expr, title=None, unit=None, words=None):
         self.expr = expr
@@ -152,7 +152,7 @@ class Column:
 
 def add_table(page, title, description, *columns, links=None, sort=None, numbers=None, width=24, height=GRAPH_HEIGHT):
     """
-    A table of instant queries, joined by their common labels. Labels keep their names, which links use.
+    Adds a table of instant queries, joined by their common labels. Labels keep their names, which links use.
 
     links: for a label, the links of its cells: pairs of title and URL
     sort: the column to sort by, largest first

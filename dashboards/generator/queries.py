@@ -1,6 +1,6 @@
 # Copyright 2026 The Cistern Authors
 # SPDX-License-Identifier: Apache-2.0
-"""PromQL: selectors with the matchers that every one has, and each process counted once."""
+"""PromQL: selectors with their common matchers; each process counts once."""
 
 import json
 import pathlib
@@ -11,7 +11,7 @@ METRICS = pathlib.Path(__file__).parents[1] / "metrics.json"
 
 CATALOGUE = json.loads(METRICS.read_text(encoding="utf-8"))
 
-# The labels of each metric beside those of its process; None for those of exporters.
+# The labels of each metric in addition to those of its process; None for metrics of exporters.
 LABELS = {
     name: None if metric["of"] == "exporter" else metric["labels"] for name, metric in CATALOGUE.items()
 }
@@ -30,7 +30,7 @@ def is_of_sites(expr):
 
 
 def details(expr):
-    """The settings of detail that an expression needs, beyond the default."""
+    """Returns the values of the setting detail that an expression needs in addition to the default."""
     metrics = (CATALOGUE[name.removesuffix("_bucket")] for name in NAME.findall(expr))
     return {metric["detail"] for metric in metrics if metric["detail"] not in DEFAULT_DETAIL}
 
@@ -45,12 +45,12 @@ class Queries:
         return metric + "{" + ", ".join([*self.matchers, *matchers]) + "}"
 
     def selector_of_exporter(self, metric):
-        """Of the exporters that serve the processes: their series name no process."""
+        """Returns a selector for exporters, whose series have no host_id."""
         return metric + "{" + ", ".join(m for m in self.matchers if not m.startswith("host_id")) + "}"
 
     def select(self, metric, *matchers, at=()):
         """
-        The series of each process. Only those of a sidecar have a host_id, so instance is part of its identity.
+        Returns the series of each process. Only series of a sidecar have a host_id, so instance is part of the identity of a process.
 
         at: labels of the scrape to keep, for a table with a row for each address
         """
@@ -58,8 +58,8 @@ class Queries:
 
     def over(self, leave_out, metric, *matchers, at=()):
         """
-        The sum over some labels for each job that scrapes an address, of which the larger counts. Jobs with different logins
-        can show different sites.
+        Returns the sum over some labels for each job that scrapes an address. The largest sum counts, because jobs with different
+        logins can show different sites.
         """
         return once(metric, self.selector(metric, *matchers), at, leave_out)
 
@@ -67,7 +67,7 @@ class Queries:
         return once(metric, f"rate({self.selector(metric, *matchers)}[$__rate_interval])", (), leave_out)
 
     def quantiles(self, metric, quantile):
-        """Of a histogram, over all pools of the selected processes."""
+        """Returns a quantile of a histogram, over all pools of the selected processes."""
         rate = f"rate({self.selector(metric + '_bucket')}[$__rate_interval])"
         return f"histogram_quantile({quantile}, sum by (le) ({rate}))"
 
@@ -77,7 +77,7 @@ class Queries:
 
 def once(metric, expr, at=(), leave_out=()):
     if LABELS[metric] is None:
-        raise ValueError(f"{metric} is of an exporter, which has no host_id")
+        raise ValueError(f"{metric} belongs to an exporter, which has no host_id")
     labels = [label for label in LABELS[metric] if label not in leave_out]
     if leave_out:
         expr = f"sum by ({', '.join(['job', 'instance', 'host_id', 'application', *labels])}) ({expr})"
@@ -86,7 +86,7 @@ def once(metric, expr, at=(), leave_out=()):
 
 
 def total(expr, *labels):
-    """The sum, by labels if there are any."""
+    """Returns the sum, by labels if there are any."""
     return f"sum{by(labels)}({expr})"
 
 
@@ -105,7 +105,7 @@ def hit_ratio(queries, *labels):
 
 
 def limit_used_ratio(queries, *labels):
-    """The highest use of direct memory of any pool, as a part of the limit of that pool."""
+    """Returns the highest direct memory use of any pool, as a fraction of the limit of that pool."""
     direct = 'memory="direct"'
     used = queries.select("cistern_limit_used_bytes", direct)
     limit = queries.select("cistern_limit_bytes", direct)
@@ -113,7 +113,7 @@ def limit_used_ratio(queries, *labels):
 
 
 def direct_limit(queries):
-    """The sum over all processes of the largest limit of any of its pools."""
+    """Returns the sum, over all processes, of the largest limit of any pool of the process."""
     limit = queries.select("cistern_limit_bytes", 'memory="direct"')
     return f"sum(max by (application, host_id, instance) ({limit}))"
 

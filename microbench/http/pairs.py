@@ -1,6 +1,6 @@
 # Copyright 2026 The Cistern Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the comparisons here share: two kinds of server, each in JVMs of its own, driven by wrk in turns."""
+"""Shared code of the comparisons: two kinds of server in separate JVMs, under load from wrk in turns."""
 
 import contextlib
 import datetime
@@ -24,7 +24,7 @@ HOME = HERE.parent.parent
 STUDENT = {2: 12.71, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262,
            12: 2.201, 15: 2.145, 20: 2.093, 30: 2.045}
 
-# for wrk: 16 requests at once
+# a script for wrk: 16 requests at once
 PIPELINED = """
 init = function(args)
   local request = wrk.format("GET", "/plaintext")
@@ -35,7 +35,7 @@ request = function() return pipelined end
 
 
 INTRODUCTION = """\
-Written by `microbench/http/compare`, `compare-cost` and `compare-server`. A ratio is the second server's figure over the
+Written by `microbench/http/compare`, `compare-cost` and `compare-server`. A ratio is the second server's result divided by the
 first's: the median of the pairs, and the 95 % interval of their mean.
 """
 
@@ -45,7 +45,7 @@ class Failure(Exception):
 
 
 class ServerProcess:
-    """A server in a JVM of its own, which prints a line that begins with "ready" and names its ports."""
+    """A server in a separate JVM, which prints a line that begins with "ready" and names its ports."""
 
     def __init__(self, command, ready):
         self.errors = tempfile.TemporaryFile()
@@ -63,16 +63,16 @@ class ServerProcess:
         return self.errors.read().decode()
 
     def memory_bytes(self, name, file="status"):
-        """VmRSS, VmHWM; Pss of smaps_rollup."""
+        """Returns VmRSS or VmHWM, or Pss of smaps_rollup, in bytes."""
         text = Path(f"/proc/{self.process.pid}/{file}").read_text()
         return 1024 * int(re.search(rf"^{name}:\s+(\d+) kB", text, re.MULTILINE).group(1))
 
     def cpu_seconds(self):
-        """Time of all threads in user and kernel mode."""
+        """Returns the CPU time of all threads in user and kernel mode."""
         return time.clock_gettime(~self.process.pid << 3 | 2)  # the clock that clock_getcpuclockid names
 
     def cpu_seconds_without_compilers(self):
-        """CPU time of all live threads but the JVM's compiler threads."""
+        """Returns the CPU time of all live threads except the JVM's compiler threads."""
         nanos = 0
         for task in Path(f"/proc/{self.process.pid}/task").iterdir():
             with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended meanwhile
@@ -85,7 +85,7 @@ class ServerProcess:
 
 
 def load(url, script, seconds, connections, threads=1, prefix=()):
-    """Requests a second, the 99th percentile of their latency in milliseconds, and the number of requests."""
+    """Returns the requests per second, the 99th percentile of their latency in milliseconds, and the number of requests."""
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         file.write(script)
         file.flush()
@@ -102,7 +102,7 @@ def load(url, script, seconds, connections, threads=1, prefix=()):
 
 
 def pairs_of_couples(pairs, couples, one, other, warm_up, measure):
-    """Pairs of measurements, in several couples of JVMs: what one JVM's compiler makes of it is chance."""
+    """Returns pairs of measurements, from several couples of JVMs, because the result of one JVM's compiler is random."""
     results = []
     for couple in range(couples):
         first = one()
@@ -121,7 +121,7 @@ def pairs_of_couples(pairs, couples, one, other, warm_up, measure):
 
 
 def alternating(pairs, one, other, before=0):
-    """Pairs of figures, each kind first in turn, going on after so many others."""
+    """Returns pairs of measurements; the kind that runs first alternates, continuing after the given number of earlier pairs."""
     results = []
     for pair in range(before, before + pairs):
         if pair % 2:
@@ -134,12 +134,12 @@ def alternating(pairs, one, other, before=0):
 
 
 def student(values):
-    """The factor for the 95 % interval of the mean of this many values."""
+    """Returns the factor for the 95 % interval of the mean of this many values."""
     return STUDENT[max(count for count in STUDENT if count <= values)]
 
 
 def interval(ratios):
-    """Median, and the 95 % interval of the mean of the logarithms."""
+    """Returns the median, and the 95 % interval of the mean of the logarithms."""
     logs = [math.log(ratio) for ratio in ratios]
     if len(logs) < 2:
         return statistics.median(ratios), float("nan"), float("nan")
@@ -149,13 +149,13 @@ def interval(ratios):
 
 
 def row(name, pairs, index, unit, at_least, bound):
-    """A line of the table; without a bound it has no verdict."""
-    # wrk tells no latency at times: then the pair has none
-    told = [pair for pair in pairs if pair[0][index] > 0 and pair[1][index] > 0]
-    if len(told) < 2:
-        return f"| {name} | | | {unit} | not told by wrk | | | |\n"
-    first = [pair[0][index] for pair in told]
-    second = [pair[1][index] for pair in told]
+    """Returns a line of the table; without a bound, it has no verdict."""
+    # wrk sometimes reports no latency: the pair then has none
+    reported = [pair for pair in pairs if pair[0][index] > 0 and pair[1][index] > 0]
+    if len(reported) < 2:
+        return f"| {name} | | | {unit} | not reported by wrk | | | |\n"
+    first = [pair[0][index] for pair in reported]
+    second = [pair[1][index] for pair in reported]
     ratio, low, high = interval([b / a for a, b in zip(first, second)])
     target, met = "", ""
     if bound is not None:
@@ -186,7 +186,7 @@ def git(*words):
 
 
 def changed_files():
-    """The files that differ from the checked-out commit, except for published results."""
+    """Returns the files that differ from the checked-out commit, except for published results."""
     status = git("status", "--porcelain", "--", ".", ":!microbench/results")
     return [line[3:] for line in status.splitlines()]
 
@@ -197,7 +197,7 @@ def origin():
 
 
 class ResultFiles:
-    """http.md and http.json. Each comparison is a section; writing one keeps the others."""
+    """The files http.md and http.json. Each comparison is a section; writing one keeps the remaining sections."""
 
     def __init__(self, publish):
         if publish:
@@ -215,7 +215,7 @@ class ResultFiles:
         self.values = stem.with_suffix(".json")
 
     def write(self, section, run, body, figures, cases):
-        """Figures are names and units; cases have pairs of lists of them."""
+        """Writes a section. Figures are names and units; cases have pairs of lists of them."""
         self.table.parent.mkdir(parents=True, exist_ok=True)
         texts = self.table.read_text().split("\n## ")[1:] if self.table.exists() else []
         texts = dict(text.split("\n", 1) for text in texts)

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// OpenRewrite changes no file that git ignores. This copy is in an ignored directory, so it becomes a repository of its own.
+// OpenRewrite changes no file that git ignores. This copy is in an ignored directory, so it becomes a separate repository.
 def repository = new File(basedir, '.git')
 new File(repository, 'objects').mkdirs()
 new File(repository, 'refs').mkdirs()

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// Nothing of Netty is left in the library; it needs our library only, and runs as it did.
+// Checks that the library has no references to Netty, depends only on Cistern's library, and runs as before.
 def source = new File(basedir, 'src/main/java/example/Frames.java').text
 assert source.contains('import dev.cistern.buffer.')
 assert !source.contains('io.netty')

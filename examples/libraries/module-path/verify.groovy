@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// Runs the library's main class as its user would: what it says, and that the JVM has nothing to say about it.
+// Runs the library's main class as a user would, and checks its output, and that the JVM prints no warnings.
 def dependencies = new File(basedir, 'target/path').text.trim().split(File.pathSeparator) as List
 assert dependencies.size() == 1: "the library brings others with it: $dependencies"
 

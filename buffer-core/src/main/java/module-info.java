@@ -4,12 +4,12 @@ SPDX-License-Identifier: Apache-2.0 */
 /**
  * The pool and the ByteBuf library. It needs no library at run time.
  *
- * <p>{@code buffer} and {@code util} carry the API that users of Netty 4.1 know; {@code io} is for
- * those who write to channels themselves. {@code leak} and {@code stats} hold reports for Cistern's
- * other modules and are no API. The packages {@code pool}, {@code memory} and {@code util.internal}
- * are exported to Cistern's modules only; {@code trace} is not exported.
+ * <p>{@code buffer} and {@code util} contain the API of Netty 4.1. {@code io} is for code that
+ * writes to channels. {@code leak} and {@code stats} contain reports for Cistern's other modules
+ * and are no API. The packages {@code pool}, {@code memory} and {@code util.internal} are exported
+ * to Cistern's modules only; {@code trace} is not exported.
  */
-// The modules that the qualified exports name are built later.
+// The modules in the qualified exports are built later.
 @SuppressWarnings("module")
 module dev.cistern.buffer {
   exports dev.cistern.buffer;
@@ -40,6 +40,6 @@ module dev.cistern.buffer {
   requires java.management;
   // sun.misc.Unsafe
   requires jdk.unsupported;
-  // Annotations only. Not transitive: whoever requires this module would have to have them.
+  // Annotations only. Not transitive, because modules that require this one would need them.
   requires static org.jspecify;
 }

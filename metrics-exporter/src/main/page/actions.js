@@ -8,8 +8,8 @@ import {act} from './api.js';
 
 const ACTIONS = {
   dump: {name: 'Write a dump', what: 'Writes leaks, live buffers and metrics to the dump directory of the process.', address: () => 'debug/dump'},
-  gc: {name: 'Request a GC', what: 'Requests a full garbage collection of the process. It may pause for seconds. Leaks are found by it.', address: () => 'debug/gc'},
-  trim: {name: 'Trim the native heap', what: 'Makes the C library return free memory to the operating system. It separates memory that malloc keeps from memory in use.', address: () => 'debug/trim'},
+  gc: {name: 'Request a GC', what: 'Requests a full garbage collection, which can pause the process for seconds. The collection also finds leaked buffers.', address: () => 'debug/gc'},
+  trim: {name: 'Trim the native heap', what: 'Makes the C library return free memory to the operating system. The result separates memory that malloc keeps from memory in use.', address: () => 'debug/trim'},
 };
 
 const MODES = ['swap', 'observe', 'off'];

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 // Requests to the origin of the page. Addresses are relative, so that it works behind a path prefix.
 
-const LIMIT_MILLIS = {GET: 10_000, POST: 120_000}; // a garbage collection or a dump may take long
+const LIMIT_MILLIS = {GET: 10_000, POST: 120_000}; // a garbage collection or a dump can take long
 
 async function request(address, method = 'GET') {
   return fetch(address, {cache: 'no-store', method, signal: AbortSignal.timeout(LIMIT_MILLIS[method])});
@@ -15,7 +15,7 @@ async function json(address) {
     return null;
   }
   if (!response.ok) {
-    throw new Error(`the exporter answered ${response.status}`);
+    throw new Error(`the exporter responded with status ${response.status}`);
   }
   return response.json();
 }
@@ -46,7 +46,7 @@ export async function stacks(kind, host, pool, memory, site) {
     : pools.flatMap((one) => one.sites).filter(isOfSite).flatMap((one) => one.stacks);
 }
 
-/** Has something done; returns what the exporter says of it. */
+/** Sends an action to the exporter; returns whether it succeeded, and the text of the response. */
 export async function act(address) {
   const response = await request(address, 'POST');
   return {isDone: response.ok, text: (await response.text()).trim()};

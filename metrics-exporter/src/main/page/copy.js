@@ -1,7 +1,8 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// Copies text. Only a page from https or from this machine has a clipboard; others use the older way.
+// Copies text to the clipboard. Browsers offer the clipboard API only to pages from https or from the same machine;
+// any other page copies a selection.
 
 export async function copy(text) {
   if (navigator.clipboard && isSecureContext) {
@@ -9,7 +10,7 @@ export async function copy(text) {
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // not allowed here: the older way may be
+      // the browser refuses the clipboard API, but can still allow a copy of a selection
     }
   }
   return copyOfSelection(text);

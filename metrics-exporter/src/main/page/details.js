@@ -1,18 +1,18 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// The inside of the pools, folded: arenas, chunks, thread caches, size classes, allocators.
+// Details of the pools, folded: arenas, chunks, thread caches, size classes, allocators.
 
 import {html, nothing} from './lib/lit-html/lit-html.js';
 import {bytes, count, percent} from './format.js';
 import {bar, byteFigure, countFigure, fact, table} from './parts.js';
 
-/** Cells of a chunk map in a row of an arena that are drawn; the rest is counted. */
+/** Maximum number of chunks that the map draws for an arena; it only counts the rest. */
 const MAX_CELLS = 256;
 
 export function detailsView({host}) {
-  return html`<section class="card" id="details" aria-label="Inside the pools">
-    <h3>Inside the pools</h3>
+  return html`<section class="card" id="details" aria-label="Pool details">
+    <h3>Pool details</h3>
     ${(host.copies ?? []).map((copy) => html`<h4>${copy.pool} ${copy.version} <span class="mode">${copy.mode}</span>${copy.reason ? html` <small>${copy.reason}</small>` : nothing}</h4>
       ${copyFacts(copy)}
       ${allocators(copy)}
@@ -50,9 +50,9 @@ function caches(pool) {
     ${pool.thread_cache_requests === undefined ? nothing : html`
       ${fact('hit ratio', percent(pool.thread_cache_hits, pool.thread_cache_requests))}
       ${fact('requests', countFigure(pool.thread_cache_requests, 'thread_cache_requests'))}
-      ${fact('waits for arenas', countFigure(pool.arena_lock_waits, 'arena_lock_waits'))}
+      ${fact('arena lock waits', countFigure(pool.arena_lock_waits, 'arena_lock_waits'))}
       ${fact('failed', countFigure(pool.failed_allocations, 'failed_allocations'))}
-      ${fact('allocates by', pool.way || 'nothing yet')}`}
+      ${fact('way of allocation', pool.way || 'none yet')}`}
   </dl>`;
 }
 
@@ -77,7 +77,7 @@ function arenas(pool) {
     })}</tbody></table></div>`;
 }
 
-/** How full each chunk is, where the process itself shows it. */
+/** Returns a map with the use of each chunk; only the endpoint of the process itself lists its chunks. */
 function map(pool) {
   const all = (pool.arena_details ?? []).filter((arena) => (arena.chunk_map ?? []).length > 0);
   return all.length === 0 ? nothing : html`<h4>Chunk map <small>use of each chunk in percent</small></h4><div class="map">${all.map((arena) => {

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// The stacks that hold memory as a flame graph: the outermost frame at the top, wider is more bytes.
+// Flame graph of the stacks that hold memory: the outermost frame is at the top, and a wider frame holds more bytes.
 
 import {hierarchy, partition} from './lib/d3-hierarchy/src/index.js';
 import {html, svg, nothing} from './lib/lit-html/lit-html.js';
@@ -10,15 +10,15 @@ import {bytes, percent} from './format.js';
 const ROW_PIXELS = 20;
 const MAX_DEPTH = 40;
 
-/** Narrower parts of the whole are not drawn; the table has them. */
-const LEAST = 0.002;
+/** Width of the narrowest frame that the graph draws, as a fraction of the graph; the table has all sites. */
+const MIN_WIDTH = 0.002;
 
 let zoomed = '';
 
-/** Frames that all stacks of a server have: a graph of them would hide the application. */
+/** Frames that all stacks of a server have; the graph leaves them out because they would hide the application. */
 const OF_PLATFORM = /^(java|javax|jdk|sun|com\.sun)\.|(^|\.)io\.netty\./;
 
-/** Merges stacks to a tree; each site is a leaf of its own, also without frames. */
+/** Merges stacks into a tree; each site is a separate leaf, even without frames. */
 function tree(sites) {
   const root = {name: 'all', children: new Map(), bytes: 0};
   for (const site of sites) {
@@ -47,14 +47,14 @@ function layout(sites) {
 
 const path = (node) => node.ancestors().map((one) => one.data.name).reverse().join('\n');
 
-/** @param sites those of /live, with stacks */
+/** @param sites sites of /live with their stacks */
 export function flameView(view, sites) {
   if (sites.length === 0) {
-    return html`<p class="empty">Nothing that was sampled is in use.</p>`;
+    return html`<p class="empty">No sampled buffer is in use.</p>`;
   }
   const root = layout(sites);
   const focus = root.descendants().find((node) => path(node) === zoomed) ?? root;
-  const shown = root.descendants().filter((node) => isWithin(node, focus) && width(node, focus) >= LEAST);
+  const shown = root.descendants().filter((node) => isWithin(node, focus) && width(node, focus) >= MIN_WIDTH);
   const depth = Math.max(...shown.map((node) => node.depth)) + 1;
   const zoom = (node) => {
     zoomed = node === focus && node.parent ? path(node.parent) : path(node);
@@ -63,7 +63,7 @@ export function flameView(view, sites) {
   return html`<div class="scroll"><svg class="flame" height=${depth * ROW_PIXELS} role="group" aria-label="Flame graph of live bytes">
       ${shown.map((node) => frameView(node, focus, root.value, zoom))}
     </svg></div>
-    <p class="note">Wider is more bytes. Frames of Netty and the JDK are left out. Enter or click shows a frame in full width, and again the one above.
+    <p class="note">A wider frame holds more bytes. Frames of Netty and the JDK are left out. Click a frame, or press Enter, to show it in full width; repeat this to show the frame above.
       ${focus === root ? nothing : html`<button type="button" @click=${() => zoom(root)}>Show all</button>`}</p>`;
 }
 
@@ -75,7 +75,7 @@ function width(node, focus) {
   return focus.ancestors().includes(node) ? 1 : (node.x1 - node.x0) / (focus.x1 - focus.x0);
 }
 
-/** Enter or Space, which must not scroll. */
+/** Returns whether the key is Enter or Space, and keeps Space from scrolling the page. */
 function isPress(event) {
   if (event.key === ' ') {
     event.preventDefault();
@@ -95,7 +95,7 @@ function frameView(node, focus, all, zoom) {
   </svg>`;
 }
 
-/** Class and method without the package and the file. */
+/** Returns class and method of a frame, without the package and the file. */
 function short(frame) {
   const name = frame.replace(/\(.*\)$/, '');
   return name.split('.').slice(-2).join('.');

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// All processes of a sidecar: those at risk first, grouped by application, with a search.
+// All processes of a sidecar, grouped by application, highest risk first, with a search.
 
 import {html, nothing} from './lib/lit-html/lit-html.js';
 import {repeat} from './lib/lit-html/directives/repeat.js';
@@ -10,7 +10,7 @@ import {bar} from './parts.js';
 
 const LEVELS = ['fine', 'notice', 'warning', 'critical'];
 
-/** Risk of a process: its verdict first, then the used part of its limit. */
+/** Returns the risk of a process: the level of its verdict plus the used part of its limit, which is below 1. */
 export function risk(host) {
   const part = host.limit_bytes > 0 ? host.limit_used_bytes / host.limit_bytes : 0;
   return LEVELS.indexOf(host.verdict.level) + Math.min(0.99, part);
@@ -24,10 +24,10 @@ export function fleetView(view) {
   const groups = new Map();
   shown.forEach((host) => groups.set(host.application, [...(groups.get(host.application) ?? []), host]));
   return html`<section class="fleet" aria-label="Processes">
-    <p class="note">${plural(view.hosts.length, 'process', 'processes')}, ${shown.length} shown; those at risk first.
+    <p class="note">${plural(view.hosts.length, 'process', 'processes')}, ${shown.length} shown, highest risk first.
       ${view.pair ? html`Choose the process to compare with.` : nothing}</p>
     ${[...groups].map(([application, hosts]) => html`<section class="card"><h3>${application || 'no application name'} <small>${hosts.length}</small></h3>
-      <div class="scroll"><table class="hosts"><thead><tr><th scope="col">process</th><th scope="col">state</th><th scope="col" class="what">verdict</th><th scope="col" class="wide">direct memory of its limit</th><th scope="col">last report</th></tr></thead>
+      <div class="scroll"><table class="hosts"><thead><tr><th scope="col">process</th><th scope="col">state</th><th scope="col" class="what">verdict</th><th scope="col" class="wide">direct memory use</th><th scope="col">last report</th></tr></thead>
       <tbody>${repeat(hosts, (host) => host.host_id, (host) => row(view, host))}</tbody></table></div></section>`)}
   </section>`;
 }

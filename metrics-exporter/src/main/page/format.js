@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// Figures for people. The exact value always goes into the title beside them.
+// Formats values for readers. The page always shows the exact value in the title of the element.
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
@@ -18,12 +18,12 @@ export function bytes(value) {
   return `${sign}${unit === 0 ? left : left.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** A dash if it is not known. */
+/** Returns bytes with their unit, or a dash if they are unknown. */
 export function bytesOrDash(value) {
   return value === undefined || value === null ? '–' : bytes(value);
 }
 
-/** A change in bytes, with its sign. */
+/** Returns a change in bytes with its sign. */
 export function change(value) {
   return value > 0 ? `+${bytes(value)}` : bytes(value);
 }
@@ -32,17 +32,17 @@ export function count(value) {
   return grouped.format(value);
 }
 
-/** @param many the plural form of what is counted */
+/** @param many plural form of the counted noun */
 export function plural(value, one, many = `${one}s`) {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** A part of a whole; a dash if there is no whole. */
+/** Returns a part as percentage of the whole, or a dash if there is no whole. */
 export function percent(part, whole) {
   return whole > 0 ? `${((100 * part) / whole).toFixed(1)} %` : '–';
 }
 
-/** A span of time in its two largest units. */
+/** Returns a time span in its two largest units. */
 export function duration(millis) {
   const seconds = Math.max(0, Math.floor(millis / 1000));
   if (seconds < 60) {
@@ -56,18 +56,18 @@ export function duration(millis) {
   return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** An estimated span of time in one unit; hours and days to a tenth. */
+/** Returns an estimated time span in one unit; hours and days have one decimal. */
 export function about(seconds) {
   const [name, unit, digits] = [['d', 86_400, 1], ['h', 3_600, 1], ['min', 60, 0]].find(([, size]) => seconds >= 1.5 * size) ?? ['s', 1, 0];
   return `${(Math.max(0, seconds) / unit).toFixed(digits)} ${name}`;
 }
 
-/** The time of a day in UTC, as everywhere on the page. */
+/** Returns the time of day in UTC, which the whole page uses. */
 export function clock(millis) {
   return instant(millis).slice(11, 19);
 }
 
-// A file that is not from a host can say anything; what is no date must not stop the page.
+// A file that no host wrote can contain any number; an invalid date must not stop the page.
 export function instant(millis) {
   const date = new Date(millis);
   return Number.isNaN(date.getTime()) ? 'unknown' : `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;

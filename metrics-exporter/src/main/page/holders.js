@@ -1,14 +1,14 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// What holds the live buffers now: handlers, slices, and the outbound queues of channels.
+// The current holders of the live buffers: handlers, slices, and the outbound queues of channels.
 
 import {html, nothing} from './lib/lit-html/lit-html.js';
 import {repeat} from './lib/lit-html/directives/repeat.js';
 import {bytes, count, duration, plural} from './format.js';
 import {byteFigure, table} from './parts.js';
 
-/** Channels that are drawn: the largest of all copies. */
+/** Maximum number of channels in the table: the largest of all copies. */
 const MAX_CHANNELS = 20;
 
 const PLACES = {
@@ -20,7 +20,7 @@ export function holdersView(view) {
   return html`${holders(view)}${slices(view)}${queues(view)}`;
 }
 
-/** Entries of all copies that match the search, each with its copy, the largest first. */
+/** Returns the entries of all copies that match the search, largest first, each with its copy. */
 function entries(view, key, size, ...names) {
   const filter = view.filter.toLowerCase();
   return (view.host.copies ?? [])
@@ -40,7 +40,7 @@ function holders(view) {
     all.set(key, [...(all.get(key) ?? []), one]);
   }
   const sorted = [...all].map(([key, sites]) => ({key, sites, bytes: total(sites, 'bytes')})).sort((a, b) => b.bytes - a.bytes);
-  return html`<h4>By holder <small>what a buffer was last passed to</small></h4>
+  return html`<h4>By holder <small>the last receiver of each buffer</small></h4>
     ${sorted.length === 0 ? html`<p class="empty">${view.filter ? html`No holder or site contains <q>${view.filter}</q>.` : 'No holder of a sampled buffer is known.'}</p>` : nothing}
     <div class="sites">${repeat(sorted, ({key}) => key, (one) => holderRow(one))}</div>`;
 }
@@ -67,9 +67,9 @@ function holderRow({sites, bytes: live}) {
 function slices(view) {
   const all = entries(view, 'pinned', 'bytes', 'site', 'holder');
   return all.length === 0 ? nothing : html`<h4>Pinned by slices <small>buffers that only small slices keep</small></h4>
-    ${table(['allocated by', 'slices', 'size of a slice', 'they hold', 'oldest', 'last passed to'], all.map((one) => [html`<code>${one.site}</code> <small>${one.memory}, ${one.pool}</small>`,
+    ${table(['allocated by', 'slices', 'size of a slice', 'pinned', 'oldest', 'last passed to'], all.map((one) => [html`<code>${one.site}</code> <small>${one.memory}, ${one.pool}</small>`,
       count(one.slices), bytes(one.slices > 0 ? Math.round(one.covered_bytes / one.slices) : 0), byteFigure(one.bytes), duration(one.age),
-      html`<span class="names">${one.holder ? html`<code>${one.holder}</code>` : '–'}${one.certain ? nothing : html` <small>code may hold them too</small>`}</span>`]))}`;
+      html`<span class="names">${one.holder ? html`<code>${one.holder}</code>` : '–'}${one.certain ? nothing : html` <small>code may also hold the whole buffers</small>`}</span>`]))}`;
 }
 
 function unread(copies) {

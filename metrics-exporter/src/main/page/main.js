@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// The page: loads what the exporter knows, and draws it again when that changes.
+// The page: loads the state from the exporter, and draws it again after each change.
 
 import './theme.js';
 import {html, nothing, render} from './lib/lit-html/lit-html.js';
@@ -20,11 +20,11 @@ const STATE_MILLIS = 2_000;
 const HISTORY_MILLIS = 10_000;
 const STACKS_MILLIS = 30_000;
 
-/** The first report comes a while after the start. */
+/** Maximum time from the start of a process to its first report for which the chart still marks the start. */
 const FIRST_REPORT_MILLIS = 60_000;
 
 const page = {
-  data: null, histories: new Map(), others: new Map(), filter: '', isPaused: false, failure: '',
+  data: null, histories: new Map(), compared: new Map(), filter: '', isPaused: false, failure: '',
   moments: [null, null], nextMoment: 0, historyAt: 0, stacksAt: 0,
 };
 
@@ -43,15 +43,15 @@ async function load() {
   }
   page.data = data;
   const other = chosen().get('with');
-  page.others.clear();
+  page.compared.clear();
   if (other) {
-    page.others.set(other, (await state(other)).host);
+    page.compared.set(other, (await state(other)).host);
   }
   const now = Date.now();
   if (!isFleet() && data.host) {
     if (now - page.historyAt >= HISTORY_MILLIS) {
       page.historyAt = now;
-      for (const host of [data.host.host_id, ...page.others.keys()]) {
+      for (const host of [data.host.host_id, ...page.compared.keys()]) {
         page.histories.set(host, await history(host));
       }
     }
@@ -67,7 +67,7 @@ async function refresh() {
   try {
     await load();
   } catch (failure) {
-    page.failure = `No new figures: ${failure.message}. Those below are from ${page.data ? clock(page.data.time_millis) : 'never'} UTC.`;
+    page.failure = `Cannot load new data: ${failure.message}. The page shows data from ${page.data ? clock(page.data.time_millis) : 'never'} UTC.`;
   }
   draw();
 }
@@ -91,7 +91,7 @@ function viewOf(host) {
   };
   return {
     host, hosts: page.data.hosts, actions: page.data.actions ?? [], filter: page.filter, nowMillis: page.data.time_millis,
-    history: page.histories.get(host.host_id), moments: page.moments, changed: draw, setMoment: set, isAlone: page.others.size === 0,
+    history: page.histories.get(host.host_id), moments: page.moments, changed: draw, setMoment: set, isAlone: page.compared.size === 0,
     chooseMoment: (time) => set(page.nextMoment, time),
     marks: marks(host, times),
   };
@@ -121,7 +121,7 @@ function draw() {
   render(isOfAll ? fleetView({hosts: data.hosts, filter: page.filter, nowMillis: data.time_millis, pair: chosen().get('pair')}) : body(), main);
   render(html`<b class=${page.isPaused || page.failure ? 'off' : ''}></b>${clock(data.time_millis)} UTC`, document.getElementById('pulse'));
   if (!isOfAll && data.host) {
-    const shown = [data.host, ...page.others.values()].filter(Boolean);
+    const shown = [data.host, ...page.compared.values()].filter(Boolean);
     drawCharts(new Map(shown.map((host) => [host.host_id, viewOf(host)])));
   }
 }
@@ -143,9 +143,9 @@ function body() {
   if (!host) {
     return html`<p class="empty">${page.data.hosts.length === 0 ? 'No process has reported yet.' : 'There is no such process.'} <a href="#">All processes</a></p>`;
   }
-  const others = [...page.others.values()].filter(Boolean);
-  if (others.length > 0) {
-    return html`<div class="pair">${[host, ...others].map((one) => html`<div>
+  const compared = [...page.compared.values()].filter(Boolean);
+  if (compared.length > 0) {
+    return html`<div class="pair">${[host, ...compared].map((one) => html`<div>
       <h2>${one.application} <small>${one.pod || one.host_id}</small></h2>${verdictView(viewOf(one))}${waterfallView(viewOf(one))}${memoryView(viewOf(one))}</div>`)}</div>`;
   }
   const view = viewOf(host);

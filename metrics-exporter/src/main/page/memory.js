@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// Memory against its limit, now and over the last hour.
+// Memory and its limit, now and over the last hour.
 
 import {html, nothing} from './lib/lit-html/lit-html.js';
 import {repeat} from './lib/lit-html/directives/repeat.js';
@@ -13,7 +13,7 @@ const PARTS = ['pinned', 'cached', 'free'];
 
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
-/** Charts by memory. */
+/** Charts by their element. */
 const charts = new Map();
 
 export function memoryView(view) {
@@ -22,7 +22,7 @@ export function memoryView(view) {
     .map((memory) => oneMemory(view, memory))}`;
 }
 
-/** Memory of which there is nothing, and was nothing in the last hour, is not shown. */
+/** Returns whether the process has reserved this memory now or in the last hour; the page hides unused memory. */
 function isUsed({host, history}, memory) {
   const before = history ? (column(history, memory, 'reserved_bytes') ?? []) : [];
   return sum(host, memory, 'reserved_bytes') > 0 || before.some((value) => value > 0);
@@ -43,7 +43,7 @@ function oneMemory(view, memory) {
     ${bar(parts, Math.max(limit ?? 0, reserved), label)}
     <dl>
       ${PARTS.map((kind) => fact(legend(kind), byteFigure(of(kind), `${kind}_bytes`)))}
-      ${limit === undefined ? nothing : fact(legend('others', 'used by others'), byteFigure(others, 'limit_used_bytes'))}
+      ${limit === undefined ? nothing : fact(legend('others', 'used outside the pools'), byteFigure(others, 'limit_used_bytes'))}
       ${fact('reserved', byteFigure(reserved, 'reserved_bytes'))}
       ${fact(legend('resident'), byteFigure(of('resident'), 'resident_bytes'))}
       ${fact(legend('limit'), limit === undefined ? 'none' : byteFigure(limit, 'limit_bytes'))}
@@ -58,7 +58,7 @@ function column(history, memory, key) {
   return history.columns.find((one) => one.memory === memory && one.key === key)?.values;
 }
 
-/** The hour as a table, a row for each minute: what the chart shows, for those who cannot see it. */
+/** Returns the values of the chart as a table with a row for each minute, for readers with a screen reader. */
 function hourTable({history}, memory) {
   if (!history || history.times_millis.length === 0) {
     return html`<p class="note">The chart begins with the next report.</p>`;
@@ -75,9 +75,9 @@ function hourTable({history}, memory) {
 }
 
 /**
- * Draws the charts into what the page shows now.
+ * Draws the charts into the elements that the page shows now.
  *
- * @param views those of the processes, by id
+ * @param views views of the processes, by host ID
  */
 export function drawCharts(views) {
   for (const element of document.querySelectorAll('.chart')) {
@@ -119,7 +119,7 @@ function drawChart(view, element) {
   chart.setData(data);
 }
 
-/** Pinned, and above it cached, and above both free; then the lines. */
+/** Returns the data of the chart: times; pinned, cached and free, stacked; and the lines resident and limit. */
 function stacked(history, memory) {
   const of = (key) => column(history, memory, `${key}_bytes`) ?? history.times_millis.map(() => null);
   const parts = PARTS.map(of);
@@ -128,10 +128,10 @@ function stacked(history, memory) {
   return [history.times_millis.map((time) => time / 1000), ...sums, of('resident'), of('limit')];
 }
 
-/** A limit that is so many times as high would leave a flat line of the memory. */
+/** Ratio of the limit to the memory above which the chart omits the limit, which would flatten the memory. */
 const LIMIT_PARTS = 4;
 
-/** The highest value of the chart: the limit, unless that is far above all memory of the hour. */
+/** Returns the highest value of the chart: the limit, unless it is far above all memory of the hour. */
 function top([, , , held = [], resident = [], limit = []]) {
   const peak = Math.max(1, ...held, ...resident);
   const highest = Math.max(...limit);
@@ -183,7 +183,7 @@ function options(view, element) {
   };
 }
 
-/** Three to six lines at round numbers of a binary unit. */
+/** Returns the values of three to six grid lines, at multiples of a power of two. */
 function binarySplits(most) {
   let step = 1;
   while (most / step > 5) {
@@ -192,10 +192,10 @@ function binarySplits(most) {
   return Array.from({length: Math.floor(most / step) + 1}, (unused, index) => index * step);
 }
 
-/** Labels of marks that are close to each other stand in so many rows. */
+/** Number of rows for the labels of marks, so that the labels of close marks do not overlap. */
 const LABEL_ROWS = 4;
 
-/** Start, changes of the mode, and the two chosen moments. */
+/** Draws marks for the start, for changes of the mode, and for the two chosen moments. */
 function drawMarks(self) {
   const {context, moments} = {context: self.ctx, moments: self.view?.marks ?? []};
   context.save();

@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0 */
 import {html, svg, nothing} from './lib/lit-html/lit-html.js';
 import {bytes, count} from './format.js';
 
-/** Meanings of the figures, by name in JSON; from the catalogue of metrics. */
+/** Meanings of the values by their name in JSON, from the catalogue of metrics. */
 let catalogue = {};
 
 export async function loadCatalogue() {
@@ -14,7 +14,7 @@ export async function loadCatalogue() {
   catalogue = response.ok ? await response.json() : {};
 }
 
-/** A figure: what people read, its exact value, and its meaning. */
+/** Returns a value as a text for readers, with its exact value and its meaning in the title. */
 export function figure(value, text, exact, key) {
   const meaning = catalogue[key];
   const title = meaning ? `${exact}\n${meaning.name}: ${meaning.help}` : exact;
@@ -33,17 +33,17 @@ export function fact(term, value, note = nothing) {
   return html`<div><dt>${term}</dt><dd>${value}${note === nothing ? nothing : html` <small>${note}</small>`}</dd></div>`;
 }
 
-/** A term with the colour that stands for it. */
+/** Returns a term with its colour in bars and charts. */
 export function legend(kind, text = kind) {
   return html`<span class="key"><i class="swatch ${kind}"></i>${text}</span> `;
 }
 
 /**
- * A bar of parts. SVG, because its attributes are no style that the content security policy would
- * have to allow.
+ * Returns a bar of parts. The bar is SVG, because the content security policy forbids inline styles,
+ * but allows the attributes of SVG.
  *
- * @param parts {kind, value} each, from the left; with a title that the pointer shows, if they have one
- * @param scale what the whole width stands for
+ * @param parts objects {kind, value} from the left; the optional title is a tooltip
+ * @param scale value of the whole width
  */
 export function bar(parts, scale, label) {
   let start = 0;
@@ -55,21 +55,21 @@ export function bar(parts, scale, label) {
   })}</svg>`;
 }
 
-/** A table of heads and rows, whose first value is a head, too. */
+/** Returns a table; the first value of each row is the heading of the row. */
 export function table(heads, rows) {
   return html`<div class="scroll"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
     <tbody>${rows.map(([first, ...others]) => html`<tr><th scope="row">${first}</th>${others.map((value) => html`<td>${value}</td>`)}</tr>`)}</tbody></table></div>`;
 }
 
-/** All pools of a process with the name of their copy. */
+/** Returns all pools of a process, each with its copy. */
 export function pools(host) {
   return (host.copies ?? []).flatMap((copy) => (copy.pools ?? []).map((pool) => ({copy, pool})));
 }
 
-/** Returns the limit that is used most: pools may share limits or have their own. */
+/** Values of limits. Pools can share a limit or have different ones, so sum() returns the limit with the highest use. */
 const OF_LIMIT = ['limit_bytes', 'limit_used_bytes'];
 
-/** A figure of all pools of one memory together; undefined if no pool has it. */
+/** Returns the sum of a value over all pools of one kind of memory; undefined if no pool has the value. */
 export function sum(host, memory, key) {
   const all = pools(host).map(({pool}) => pool).filter((pool) => pool.memory === memory);
   if (OF_LIMIT.includes(key)) {

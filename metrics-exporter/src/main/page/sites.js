@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// The sites that hold memory or have leaked: graph, table, and the difference of two moments.
+// The sites that hold memory or have leaked: graph, table, and the difference between two moments.
 
 import {html, nothing} from './lib/lit-html/lit-html.js';
 import {repeat} from './lib/lit-html/directives/repeat.js';
@@ -12,7 +12,7 @@ import {holdersView} from './holders.js';
 import {byteFigure, countFigure, figure} from './parts.js';
 import {onToggle, stacksView} from './stacks.js';
 
-/** Sites that are drawn until all are requested. */
+/** Number of sites that the table shows until the reader requests all. */
 const FIRST = 20;
 
 let isWhole = false;
@@ -25,7 +25,7 @@ const TABS = [
 
 let chosen = 'allocated';
 
-/** Content of /live for a process: {host, at, pools}; pools is null if this client may not see stacks. */
+/** Content of /live for a process: {host, pools}; pools is null if this client may not see stacks. */
 let report = {};
 
 export async function loadStacks(host) {
@@ -68,8 +68,8 @@ function graph(view) {
     return html`<p class="note">Loading the stacks …</p>`;
   }
   if (report.pools === null) {
-    return html`<p class="note refusal">Stacks are shown only to clients on the same machine, or to those who log in if the
-      exporter has a web configuration file. From elsewhere: <code>ssh -L 9471:localhost:9471 HOST</code>, then open
+    return html`<p class="note refusal">The exporter shows stacks only to clients on the same machine, or to clients with a login if it
+      has a web configuration file. From another machine, run: <code>ssh -L 9471:localhost:9471 HOST</code>, then open
       <code>http://localhost:9471/</code>.</p>`;
   }
   const matching = report.pools.flatMap((pool) => pool.sites).filter((site) => matches(view, site.site));
@@ -78,7 +78,7 @@ function graph(view) {
 
 const matches = (view, site) => site.toLowerCase().includes(view.filter.toLowerCase());
 
-/** Sites with their live bytes and their leaks, in one list: suspects and leaks first. */
+/** Returns the sites with their live bytes and their leaks in one list: suspects first, then leaks. */
 function rows(view) {
   const all = new Map();
   for (const copy of view.host.copies ?? []) {
@@ -111,7 +111,7 @@ function table(view) {
     ${hidden > 0 ? html`<p class="note">${plural(hidden, 'more site')} not listed.</p>` : nothing}`;
 }
 
-/** Leaks of sites that are not listed, by kind of memory: with the list they are all. */
+/** Returns the leaks of unlisted sites by kind of memory: with the leaks in the list, these are all leaks. */
 function otherLeaks(view) {
   const sums = new Map();
   for (const one of (view.host.copies ?? []).flatMap((copy) => copy.other_leaks ?? [])) {
@@ -162,9 +162,9 @@ function difference(view) {
   const slider = (index, at, label) => html`<label>${label} <output>${clock(times[at])} UTC</output>
     <input type="range" min="0" max=${times.length - 1} .value=${String(at)} @input=${choose(index)} aria-valuetext="${clock(times[at])} UTC"></label>`;
   return html`<details class="plain" ?open=${moments.some((moment) => moment !== null)}>
-    <summary>Difference of two moments</summary>
+    <summary>Difference between two moments</summary>
     <p class="moments">${slider(0, from, 'From')} ${slider(1, to, 'To')}</p>
-    <p class="note">A click on the chart chooses them in turn. The history has the eight largest sites of each moment; what others held is not known.</p>
+    <p class="note">Click the chart to choose the two moments in turn. The history has the eight largest sites of each moment; the bytes of other sites are unknown.</p>
     <div class="scroll"><table>
       <thead><tr><th scope="col">site</th><th scope="col">from</th><th scope="col">to</th><th scope="col">change</th></tr></thead>
       <tbody>${changes.map((row) => html`<tr><th scope="row"><code>${row.site}</code></th><td>${bytesOrDash(row.from)}</td><td>${bytesOrDash(row.to)}</td>

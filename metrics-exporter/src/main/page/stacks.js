@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// The stacks of a site, asked for when somebody opens it: reports with all stacks are large.
+// The stacks of a site. The page loads them when the reader opens the site, because reports with all stacks are large.
 
 import {html, nothing} from './lib/lit-html/lit-html.js';
 import {stacks} from './api.js';
@@ -14,7 +14,7 @@ const COPIED_MILLIS = 2_000;
 /** Stacks by site. */
 const known = new Map();
 
-/** The stack whose button says that it was copied. */
+/** Name of the stack that was just copied; its button says so. */
 let copied = null;
 
 const key = (kind, host, pool, site) => JSON.stringify([kind, host, pool, site.memory, site.site]);
@@ -34,7 +34,7 @@ async function load(kind, host, pool, site, changed) {
 
 /**
  * @param kinds reports that have the site: live, leaks, or both
- * @param changed called when there is something new to draw
+ * @param changed callback for new data to draw
  */
 export function onToggle(event, kinds, host, pool, site, changed) {
   if (event.target.open) {
@@ -98,9 +98,9 @@ async function copyStack(one, name, changed) {
   }
 }
 
-/** The buffer that leaked last, and what was done with it. */
+/** Returns the latest leaked buffer, with its last accesses. */
 function latestView(latest) {
-  return html`<p class="note">The latest: ${latest.kind}, ${byteFigure(latest.requested_bytes)} asked for, allocated
+  return html`<p class="note">The latest: ${latest.kind}, ${byteFigure(latest.requested_bytes)} requested, allocated
       ${latest.allocated} by thread <q>${latest.thread}</q>, found after ${duration(latest.age_millis)}.</p>
     ${trail('Last accesses', latest.accesses, latest.accesses_dropped)}
     ${trail('Retain and release', latest.ref_count_calls, latest.ref_count_calls_dropped)}`;
@@ -116,6 +116,6 @@ function trail(title, uses, dropped) {
       ${duration(use.since_allocation_millis)} after the allocation, by thread <q>${use.thread}</q>${use.hint ? html`, hint: <q>${use.hint}</q>` : nothing}
       ${use.stack.length > 0 ? html`<pre>${lines(use.stack)}</pre>` : nothing}
     </li>`)}
-    ${dropped > 0 ? html`<li>${plural(dropped, 'earlier one')} not kept</li>` : nothing}
+    ${dropped > 0 ? html`<li>${plural(dropped, 'earlier call')} not kept</li>` : nothing}
   </ol></details>`;
 }

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// Runs before the first paint, so that a chosen theme does not flash.
+// Runs before the first paint: otherwise the page would flash in the wrong theme.
 (() => {
   const KEY = 'cistern-theme';
   const CHOICES = ['auto', 'light', 'dark'];

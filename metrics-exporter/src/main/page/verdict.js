@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// The findings on a process, before everything else: the first in full, the others folded.
+// The findings on a process, at the top of the page: the first in full, the rest folded.
 
 import {html, nothing} from './lib/lit-html/lit-html.js';
 import {repeat} from './lib/lit-html/directives/repeat.js';
@@ -11,12 +11,12 @@ import {showAllocatedBy} from './sites.js';
 
 const LIMITS = {direct: 'The direct memory of the JVM', container: 'The memory of the container'};
 
-/** Memory that runs out sooner than this is critical. */
+/** Time until memory runs out below which the level is critical. */
 const CRITICAL_SECONDS = 600;
 
 const sentence = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** Opens a site in the table and goes there. */
+/** Opens a site in the table and scrolls to it. */
 function showSite(view, site) {
   showAllocatedBy(view);
   const row = [...document.querySelectorAll('details.site')].find((one) => one.dataset.site === site);
@@ -27,8 +27,8 @@ function showSite(view, site) {
   }
 }
 
-/** A button to a site of the table; nothing in a comparison, which has no such table. */
-export function siteButton(view, site, text = 'Go to this site') {
+/** Returns a button that shows a site in the table; nothing in a comparison, which has no table of sites. */
+export function siteButton(view, site, text = 'Show this site') {
   return site && view.isAlone ? html`<button type="button" @click=${() => showSite(view, site)}>${text}</button>` : nothing;
 }
 
@@ -46,7 +46,7 @@ export function verdictView(view) {
       ${repeat(keyed(more), ({key}) => key, ({one}) => further(view, one))}</ul></section>`}`;
 }
 
-/** Findings with keys that stay when their order changes, so that an open one stays open. */
+/** Returns the findings with stable keys, so that an open finding stays open when the order changes. */
 function keyed(findings) {
   const seen = new Map();
   return findings.map((one) => {
@@ -56,7 +56,7 @@ function keyed(findings) {
   });
 }
 
-/** @param sure text of level and confidence, unless it is shown elsewhere */
+/** @param sure text of level and confidence; empty if the page shows it elsewhere */
 function reasons(view, one, sure = '') {
   const since = one.since_millis;
   return html`${sure || since > 0 ? html`<p>${sure}${since > 0 ? html`${sure ? ', since' : 'Since'} <time title=${instant(since)}>${duration(view.nowMillis - since)}</time>` : nothing}.</p>` : nothing}
@@ -79,7 +79,7 @@ function exhaustion(one) {
     <small>${bytes(one.memory_limit_used_bytes)} of ${bytes(one.memory_limit_bytes)} are used.</small></p>`;
 }
 
-/** The two ends of an estimate; it may have no upper end. */
+/** Returns the range of an estimate as text; the range can have no upper end. */
 function between(earliest, latest) {
   if (earliest === undefined || latest === undefined) {
     return earliest === undefined ? '' : ` (${about(earliest)} or later)`;

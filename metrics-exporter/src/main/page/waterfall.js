@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// The resident memory of the process by the part of the process that holds it.
+// The resident memory of the process, by the part of the process that uses it.
 
 import {html, nothing} from './lib/lit-html/lit-html.js';
 import {bytes, duration, instant, percent} from './format.js';
@@ -27,18 +27,18 @@ const LABELS = {
 
 const SPANS = {hour: 'last hour', start: 'since the start'};
 
-/** A process with an older stats file has none of this: nothing is shown then. */
+/** Returns the resident memory by part; nothing for a process with an older stats file, which lacks these values. */
 export function waterfallView(view) {
   const parts = partsOf(view.host);
   const more = moreView(view);
-  return parts.length === 0 && more === nothing ? nothing : html`<section class="card process" id="waterfall-${view.host.host_id}" aria-label="Where the memory went">
-    <h3>Where the memory went <small>${measured(view)}</small></h3>
+  return parts.length === 0 && more === nothing ? nothing : html`<section class="card process" id="waterfall-${view.host.host_id}" aria-label="Resident memory by part">
+    <h3>Resident memory by part <small>${measured(view)}</small></h3>
     ${parts.length === 0 ? html`<p class="note">The parts of this process are not measured.</p>` : partsView(view, parts)}
     ${more}
   </section>`;
 }
 
-/** Parts that have memory, each with the sum of those before it; the rest is the last. */
+/** Returns the parts that have memory, each with the sum of the parts before it; the unexplained rest is last. */
 function partsOf({memory_parts: all = []}) {
   const rest = ({part}) => part === 'rest';
   let start = 0;
@@ -97,7 +97,7 @@ function moreView(view) {
       ${table(['allocator', 'idle', 'resident', 'for'], idle.map((one) => [html`${one.allocator} <small>${one.memory}, ${one.pool}</small>`,
         byteFigure(one.idle_debt_bytes, 'idle_debt_bytes'), byteFigure(one.idle_debt_resident_bytes, 'idle_debt_resident_bytes'), duration(1000 * (one.idle_debt_age_seconds ?? 0))]))}`}
     ${largest.length === 0 ? nothing : html`<h4>Largest allocations</h4>
-      ${table(['site', 'span', 'size', 'time'], largest.map((one) => [html`<code>${one.site || 'unknown'}</code> <small>${one.memory}, ${one.pool}</small> ${siteButton(view, one.site, 'Go to site')}`,
+      ${table(['site', 'span', 'size', 'time'], largest.map((one) => [html`<code>${one.site || 'unknown'}</code> <small>${one.memory}, ${one.pool}</small> ${siteButton(view, one.site, 'Show site')}`,
         SPANS[one.span] ?? one.span, byteFigure(one.largest_allocation_bytes, 'largest_allocation_bytes'), instant(1000 * one.largest_allocation_timestamp_seconds)]))}`}
     ${limits.length === 0 ? nothing : html`<h4>Recommended limits <small>from the use so far</small></h4>
       <dl>${limits.map(({kind, key}) => fact(kind === 'direct' ? 'direct memory' : kind, byteFigure(host[key], key)))}</dl>`}

@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Names the class of a buffer. Netty wraps one buffer in 128, by chance, to find leaks. */
+/** The class of a buffer without wrappers. Netty wraps a random buffer in 128 to detect leaks. */
 final class Bare {
   private Bare() {}
 

@@ -20,15 +20,15 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.IntFunction;
 
 /**
- * An application whose threads have much direct memory in use for a moment. Argument: {@code
- * served} (by the agent) or {@code library}. Order: {@code burst n} (the threads allocate n MiB in
- * buffers of 1 KiB to 1 MiB, write to each page, and release them, half by another thread).
+ * An application whose threads use much direct memory for a short time. Argument: {@code served}
+ * (by the agent) or {@code library}. Order: {@code burst n} (the threads allocate n MiB in buffers
+ * of 1 KiB to 1 MiB, write to each page, and release them, half by another thread).
  */
 public final class Bursts {
   private static final int THREADS = 4;
   private static final int PAGE_BYTES = 4096;
 
-  /** Allocates a buffer whose pages are written; returns what releases it. */
+  /** Allocates a buffer, writes to its pages, and returns an action that releases it. */
   private final IntFunction<Runnable> allocator;
 
   private final List<ExecutorService> threads = new ArrayList<>();
@@ -41,7 +41,7 @@ public final class Bursts {
     }
   }
 
-  /** Ends with its input. */
+  /** Runs until its input ends. */
   public static void main(String[] arguments) throws Exception {
     Bursts bursts;
     if (arguments[0].equals("library")) {
@@ -89,11 +89,11 @@ public final class Bursts {
     List<Callable<Void>> releases = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
       List<Runnable> own = buffers.get(i);
-      List<Runnable> others = buffers.get((i + 1) % THREADS);
+      List<Runnable> nextBuffers = buffers.get((i + 1) % THREADS);
       releases.add(
           () -> {
             own.subList(own.size() / 2, own.size()).forEach(Runnable::run);
-            others.subList(0, others.size() / 2).forEach(Runnable::run);
+            nextBuffers.subList(0, nextBuffers.size() / 2).forEach(Runnable::run);
             return null;
           });
     }

@@ -29,7 +29,7 @@ final class ChannelLoad implements AutoCloseable {
   private static final int MAX_FRAME_BYTES = 20_000;
   private static final int LIMIT_MILLIS = 30_000;
 
-  @SuppressWarnings("deprecation") // deprecated in Netty 4.2, and there is no other way on 4.1
+  @SuppressWarnings("deprecation") // deprecated in Netty 4.2, and 4.1 has no replacement
   private final EventLoopGroup loops = new NioEventLoopGroup(1);
 
   private final InetSocketAddress server =
@@ -43,7 +43,9 @@ final class ChannelLoad implements AutoCloseable {
               .channel()
               .localAddress();
 
-  /** Opens a connection, sends some frames, and closes it. Returns whether all came back. */
+  /**
+   * Opens a connection, sends some frames, and closes it. Returns whether it received all of them.
+   */
   boolean isEchoed(SplittableRandom random) throws IOException {
     try (Socket client = new Socket(server.getAddress(), server.getPort())) {
       client.setTcpNoDelay(true);

@@ -40,8 +40,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * An HTTP server with clients in the same process, which takes orders line by line. Its argument is
- * the kind of event loops: {@code nio}, or {@code io} for those that Netty 4.2 has beside them.
+ * An HTTP server with clients in the same process, which reads orders line by line. Its argument is
+ * the kind of event loops: {@code nio}, or {@code io} for the further kind of Netty 4.2.
  *
  * <p>Orders: {@code connect n} (n connections with a request each, which stay open), {@code
  * request} (another request on the latest), {@code stall} (a client that reads nothing of a long
@@ -88,7 +88,7 @@ public final class Channels {
     loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
   }
 
-  @SuppressWarnings("deprecation") // deprecated in Netty 4.2, and there is no other way on 4.1
+  @SuppressWarnings("deprecation") // deprecated in Netty 4.2, and 4.1 has no replacement
   private static EventLoopGroup loops(String kind) throws ReflectiveOperationException {
     if (kind.equals("nio")) {
       return new NioEventLoopGroup(1);
@@ -249,7 +249,7 @@ public final class Channels {
       context.close();
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // a client that reads nothing never gets all
+    @SuppressWarnings("FutureReturnValueIgnored") // a client may never read everything
     private static void stream(ChannelHandlerContext context) {
       var head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
       head.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, PARTS * PART_BYTES);

@@ -25,38 +25,48 @@ import javax.management.ObjectName;
 
 /**
  * A container that deploys an application again and again, and serves all of them with the same few
- * threads. It says on stdout what the applications got, and what is left of them afterwards.
+ * threads. It prints to stdout which buffers the applications got, and what remains of them
+ * afterwards.
  */
 public final class Container {
   /**
-   * Netty's adaptive allocator loses what it has drawn before we serve, somewhat more than 1 MiB a
-   * round; ours would be 30 MiB a round.
+   * Limit of lost native memory for each round. Netty's adaptive allocator loses its memory from
+   * before the pool serves, a little more than 1 MiB. Cistern's memory would be 30 MiB.
    */
   public static final int MAX_NATIVE_MIB_PER_ROUND = 2;
 
-  /** With a neighbour, whose own chunks come and go. */
+  /** Limit with a neighbour, whose own chunks are allocated and freed meanwhile. */
   public static final int MAX_OTHER_NATIVE_MIB = 100;
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
   private static final int THREADS = 3;
   private static final int BETWEEN_COLLECTIONS = 4;
 
-  /** Not in each round: Netty's last thread ends a second after the channels. */
+  /**
+   * Number of rounds between two with channels, because Netty's last thread ends a second after the
+   * channels.
+   */
   private static final int BETWEEN_CHANNELS = 8;
 
-  /** Less than a chunk of Netty's or ours; more than what the JDK itself keeps in its threads. */
+  /**
+   * Tolerance of direct memory in bytes. It is less than a chunk of Netty or Cistern, and more than
+   * the JDK itself keeps in its threads.
+   */
   private static final long DIRECT_SLACK = 1 << 20;
 
   private final boolean swaps;
   private final ExecutorService pool = Executors.newFixedThreadPool(THREADS);
 
-  /** Phantoms: other references are cleared before the finalizers, Netty's or ours, have run. */
+  /**
+   * Phantom references, because other references are cleared before the finalizers of Netty and
+   * Cistern have run.
+   */
   private final List<PhantomReference<ClassLoader>> loaders = new ArrayList<>();
 
-  /** The JVM's account of direct memory while an application runs. */
+  /** Largest direct memory that the JVM counts while an application runs. */
   private long mostDirect;
 
-  /** The mappings of {@code /dev/zero} while an application runs. */
+  /** Largest number of mappings of {@code /dev/zero} while an application runs. */
   private long mostMappings;
 
   private Container(boolean swaps) {
@@ -64,10 +74,10 @@ public final class Container {
   }
 
   /**
-   * Deploys and undeploys.
+   * Deploys and undeploys the application.
    *
-   * @param arguments {@code swap} or {@code bare}, how often, the class path of what is redeployed,
-   *     and that of an application beside it which stays, if any
+   * @param arguments {@code swap} or {@code bare}, the number of rounds, the class path of the
+   *     redeployed application, and that of a neighbour that stays deployed, if any
    */
   public static void main(String[] arguments) throws Exception {
     Container container = new Container(arguments[0].equals("swap"));
@@ -83,14 +93,14 @@ public final class Container {
     long mappingsBefore = Mappings.ofDevice();
     long nativeAtFirst = nativeKilobytes();
     container.redeploy(arguments[2], rounds / 5, neighbour);
-    container.settle(); // whatever comes once has come
+    container.settle(); // includes memory that is allocated only once
     awaitNative(nativeAtFirst, most);
     long nativeBefore = nativeKilobytes();
     int threadsBefore = Thread.activeCount();
     container.redeploy(arguments[2], rounds - rounds / 5, neighbour);
     container.settle();
     awaitNative(nativeBefore, most);
-    if (neighbour == null) { // whose own memory would be counted, too
+    if (neighbour == null) { // a neighbour's own memory would be counted too
       awaitDirect(directBefore);
       System.out.println("direct " + (directBytes() - directBefore));
       System.out.println("most direct " + container.mostDirect);
@@ -110,7 +120,7 @@ public final class Container {
     for (int round = 0; round < rounds; round++) {
       deployOnce(classPath, round % BETWEEN_CHANNELS == 0, neighbour);
       if (round % BETWEEN_COLLECTIONS == 0) {
-        settle(); // what has gone is freed in two collections, and the heap is small
+        settle(); // freeing an application takes two collections, and the heap is small
       }
     }
   }
@@ -120,25 +130,25 @@ public final class Container {
     try (URLClassLoader loader = loader(classPath)) {
       loaders.add(new PhantomReference<>(loader, new ReferenceQueue<>()));
       Function<String, Object> application = application(loader);
-      Future<?> underTraffic = pool.submit(() -> tell(application, "request"));
+      Future<?> underTraffic = pool.submit(() -> send(application, "request"));
       waitUntilServed(application);
       serve(application);
       if (neighbour != null) {
         serve(neighbour);
       }
-      tell(application, "workers");
+      send(application, "workers");
       if (hasChannels) {
-        tell(application, "channels");
+        send(application, "channels");
       }
-      tell(application, "leak");
-      tell(application, "keep");
+      send(application, "leak");
+      send(application, "keep");
       mostDirect = Math.max(mostDirect, directBytes());
       mostMappings = Math.max(mostMappings, Mappings.ofDevice());
       underTraffic.get();
     }
   }
 
-  private static void tell(Function<String, Object> application, String command) {
+  private static void send(Function<String, Object> application, String command) {
     Object unused = application.apply(command);
   }
 
@@ -151,7 +161,7 @@ public final class Container {
     return new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
   }
 
-  @SuppressWarnings("unchecked") // loaded in another loader, known by an interface of the JDK's
+  @SuppressWarnings("unchecked") // from another loader, with an interface of the JDK
   private static Function<String, Object> application(ClassLoader loader) throws Exception {
     return (Function<String, Object>)
         Class.forName("example.host.WebApplication", true, loader)
@@ -181,7 +191,7 @@ public final class Container {
                 ClassLoader own = thread.getContextClassLoader();
                 thread.setContextClassLoader(application.getClass().getClassLoader());
                 try {
-                  tell(application, "request");
+                  send(application, "request");
                 } finally {
                   thread.setContextClassLoader(own);
                 }
@@ -192,7 +202,9 @@ public final class Container {
     }
   }
 
-  /** Waits until all loaders are collected. If the agent keeps one, the limit of time ends this. */
+  /**
+   * Waits until all loaders are collected. If the agent keeps one, the time limit ends the wait.
+   */
   private void settle() {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (left() > 0 && System.nanoTime() - deadline < 0) {
@@ -201,7 +213,7 @@ public final class Container {
     }
   }
 
-  /** Waits until direct buffers of what has gone are freed, by threads of the JDK's own. */
+  /** Waits until threads of the JDK have freed the direct buffers of undeployed applications. */
   private static void awaitDirect(long before) {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (directBytes() - before > DIRECT_SLACK && System.nanoTime() - deadline < 0) {
@@ -210,7 +222,7 @@ public final class Container {
     }
   }
 
-  /** Waits until the agent has unmapped the memory of what has gone. */
+  /** Waits until the agent has unmapped the memory of undeployed applications. */
   private static void awaitMappings(long before) {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (Mappings.ofDevice() > before && System.nanoTime() - deadline < 0) {
@@ -219,7 +231,10 @@ public final class Container {
     }
   }
 
-  /** Waits until the agent, which looks once a second, has freed the memory of what has gone. */
+  /**
+   * Waits until the agent, which checks once a second, has freed the memory of undeployed
+   * applications.
+   */
   private static void awaitNative(long before, int mostMib) throws Exception {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (nativeKilobytes() - before >= mostMib * 1024L && System.nanoTime() - deadline < 0) {
@@ -247,7 +262,7 @@ public final class Container {
     }
   }
 
-  /** What the JVM counts as direct memory, and compares with the limit. */
+  /** Returns the bytes that the JVM counts as direct memory, and compares with the limit. */
   private static long directBytes() {
     return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
         .filter(bean -> bean.getName().equals("direct"))
@@ -255,7 +270,7 @@ public final class Container {
         .sum();
   }
 
-  /** What native code and {@code Unsafe} hold, by the JVM's own book. */
+  /** Returns the memory of native code and {@code Unsafe} in KiB, as the JVM counts it. */
   private static long nativeKilobytes() throws Exception {
     Matcher other =
         Pattern.compile("Other \\(reserved=(\\d+)KB").matcher(command("vmNativeMemory"));

@@ -13,19 +13,19 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * An application that has loaded many classes and does nothing. Argument: how many of the classes
- * {@code crowd.C0}, {@code crowd.C1} and so on; and with any second one, it makes no buffer before
- * an order. Orders: {@code buffer} (one is allocated and released), {@code cpu prefix} (nanoseconds
- * of CPU that the threads of such names have used).
+ * {@code crowd.C0}, {@code crowd.C1} and so on; with a second argument, it allocates no buffer
+ * before an order. Orders: {@code buffer} (one is allocated and released), {@code cpu prefix}
+ * (nanoseconds of CPU that the threads of such names have used).
  */
 public final class Crowd {
   private Crowd() {}
 
-  /** Ends with its input. */
+  /** Runs until its input ends. */
   public static void main(String[] arguments) throws Exception {
     for (int i = Integer.parseInt(arguments[0]) - 1; i >= 0; i--) {
       Class.forName("crowd.C" + i);
     }
-    // Netty 4.2 has both allocators loaded, and initialises only the one that is used.
+    // Netty 4.2 loads both allocators, and initialises only the one that is used.
     Class.forName("io.netty.buffer.PooledByteBufAllocator", false, Crowd.class.getClassLoader());
     if (arguments.length > 1) {
       ByteBufAllocator unused = ByteBufAllocator.DEFAULT;

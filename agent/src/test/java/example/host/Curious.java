@@ -13,20 +13,19 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A host that asks its loaders and modules for what is none of its business. */
+/** A host that searches its loaders and modules for classes and packages that it should not see. */
 public final class Curious {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private Curious() {}
 
   /**
-   * Asks.
+   * Prints the classes and packages that it can see.
    *
-   * @param arguments {@code swap}, to wait until somebody else's buffers come, and then names of
-   *     classes
+   * @param arguments {@code swap}, to wait until the pool serves; then names of classes
    */
   public static void main(String[] arguments) throws Exception {
-    PooledByteBufAllocator.DEFAULT.directBuffer(16).release(); // Netty itself has begun
+    PooledByteBufAllocator.DEFAULT.directBuffer(16).release(); // Netty itself has started
     if (arguments[0].equals("swap")) {
       waitForSwap();
     }
@@ -40,7 +39,7 @@ public final class Curious {
       loaders.put("boot", null);
       for (int i = 1; i < arguments.length; i++) {
         for (Map.Entry<String, ClassLoader> loader : loaders.entrySet()) {
-          ask(arguments[i], loader.getKey(), loader.getValue());
+          find(arguments[i], loader.getKey(), loader.getValue());
         }
       }
       showModule("system", ClassLoader.getSystemClassLoader().getUnnamedModule());
@@ -63,7 +62,7 @@ public final class Curious {
     System.out.println("not served");
   }
 
-  private static void ask(String name, String loaderName, ClassLoader loader) {
+  private static void find(String name, String loaderName, ClassLoader loader) {
     try {
       Class.forName(name, false, loader);
       System.out.println("class seen " + name + " by " + loaderName);
@@ -77,7 +76,10 @@ public final class Curious {
     }
   }
 
-  /** What the JDK's own modules let that one do, beyond what they export to all. */
+  /**
+   * Prints the packages that the JDK's modules open or export to a module, in addition to those
+   * that they export to all.
+   */
   private static void showModule(String name, Module module) {
     TreeSet<String> names = new TreeSet<>();
     for (Module jdk : ModuleLayer.boot().modules()) {

@@ -19,23 +19,24 @@ import java.util.concurrent.locks.LockSupport;
 import sun.misc.Unsafe;
 
 /**
- * Uses direct memory by Netty's pool, releases it, and then takes all that there is otherwise.
- * Arguments: the limit in MiB; {@code served} or {@code bare}; {@code jvm} for {@code
- * ByteBuffer.allocateDirect} or {@code netty} for Netty's unpooled buffers; and numbers of threads.
+ * An application that uses direct memory through Netty's pool, releases it, and then allocates all
+ * direct memory in another way. Arguments: the limit in MiB; {@code served} or {@code bare}; {@code
+ * jvm} for {@code ByteBuffer.allocateDirect} or {@code netty} for Netty's unpooled buffers; and
+ * numbers of threads.
  */
 public final class DirectMemoryUser {
   private static final int MIB = 1 << 20;
 
-  /** Of G1 and of the serial collector. */
+  /** Names of the full collectors of G1 and of the serial collector. */
   private static final Set<String> FULL_COLLECTORS =
       Set.of("G1 Old Generation", "MarkSweepCompact");
 
   private static final int[] SIZES = {64 << 10, MIB, 4 * MIB, 8 * MIB};
 
-  /** What the host asks for at a time. */
+  /** Bytes of one request of the host. */
   private static final int PIECE = 256 << 10;
 
-  /** Netty's part of the limit, in tenths. */
+  /** Netty's share of the limit, in tenths. */
   private static final int NETTY_TENTHS = 7;
 
   private final PooledByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
@@ -77,7 +78,7 @@ public final class DirectMemoryUser {
   private void measure(int size, int threads) throws InterruptedException {
     CountDownLatch end = new CountDownLatch(1);
     useNetty(size, threads, end);
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(150)); // apart from the request before
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(150)); // a separate request
     long collections = collections();
     long slowestNanos = 0;
     List<Object> taken = new ArrayList<>();
@@ -113,7 +114,10 @@ public final class DirectMemoryUser {
     }
   }
 
-  /** On threads that sleep until {@code end} afterwards; on the calling one if there is none. */
+  /**
+   * Uses buffers on new threads that then sleep until {@code end}, or on the calling thread if the
+   * number of threads is 0.
+   */
   private void useNetty(int size, int threads, CountDownLatch end) throws InterruptedException {
     long bytes = limit * NETTY_TENTHS / 10 / Math.max(1, threads);
     if (threads == 0) {
@@ -162,7 +166,7 @@ public final class DirectMemoryUser {
     buffers.forEach(ByteBuf::release);
   }
 
-  /** Full collections, as the search for direct memory causes them. */
+  /** Returns the number of full collections, which the JVM starts when direct memory is short. */
   private static long collections() {
     long sum = 0;
     for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import sun.misc.Unsafe;
 
-/** Memory that the C library keeps after it was freed, and that contains other bytes than zero. */
+/** Memory that the C library keeps after it was freed, and that contains bytes other than zero. */
 final class DirtyMemory {
   private static final int MIB = 1 << 20;
 
@@ -18,7 +18,10 @@ final class DirtyMemory {
 
   private static final int TOTAL_BYTES = 192 * MIB;
 
-  /** One block in so many stays allocated, because free memory at the end is returned. */
+  /**
+   * One block in so many stays allocated, because the C library returns free memory at the end of
+   * its heap.
+   */
   private static final int BETWEEN_KEPT = 8;
 
   private final Unsafe unsafe;
@@ -29,7 +32,7 @@ final class DirtyMemory {
     unsafe = (Unsafe) field.get(null);
   }
 
-  /** Has the C library keep such memory, for the calling thread among others. */
+  /** Makes the C library keep such memory, including some for the calling thread. */
   void make() {
     unsafe.freeMemory(filled(MAX_BYTES));
     SplittableRandom random = new SplittableRandom(1);

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * An application under load that leaks, until somebody ends it, or it is told to take memory until
- * somebody does.
+ * An application under load that leaks. It runs until its process is ended, or an order makes it
+ * fill the memory.
  */
 public final class Doomed {
   private static final PooledByteBufAllocator ALLOC = PooledByteBufAllocator.DEFAULT;
@@ -23,7 +23,7 @@ public final class Doomed {
 
   private Doomed() {}
 
-  /** Works until it is ended; {@code heap} on its stdin has it fill the Java heap. */
+  /** Runs until its process is ended. {@code heap} on its stdin makes it fill the Java heap. */
   public static void main(String[] arguments) throws Exception {
     start(Doomed::work);
     start(Doomed::leak);

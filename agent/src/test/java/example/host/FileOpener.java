@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An application that opens twenty files every 20 ms. Orders: {@code opened} (how often it could
- * and could not), {@code exit}.
+ * An application that opens twenty files every 20 ms. Orders: {@code opened} (the numbers of
+ * successes and failures), {@code exit}.
  */
 public final class FileOpener {
   private static final int FILES = 20;

@@ -22,7 +22,8 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * A host whose threads make its very first buffers all at once, when the agent is ready for them.
+ * A host whose threads allocate its first buffers at the same time, when the agent is ready for
+ * them.
  */
 public final class FirstBuffers {
   private static final int THREADS = 4;
@@ -31,10 +32,10 @@ public final class FirstBuffers {
   private FirstBuffers() {}
 
   /**
-   * Makes buffers.
+   * Allocates buffers.
    *
-   * @param arguments {@code adaptive}: by an allocator whose class comes late; {@code off}: have
-   *     the agent leave this copy to itself before the first buffer
+   * @param arguments {@code adaptive}: use an allocator whose class is loaded late; {@code off}:
+   *     set mode off before the first buffer
    */
   public static void main(String[] arguments) throws Exception {
     ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
@@ -54,10 +55,12 @@ public final class FirstBuffers {
     interruptAgent();
   }
 
-  /** Waits until the agent is ready for the first buffer of this allocator, whose class it has. */
+  /**
+   * Waits until the agent is ready for the first buffer of this allocator, whose class is loaded.
+   */
   static void awaitGate(ByteBufAllocator allocator) throws Exception {
     awaitInventory("first buffer");
-    command("changeMode", "swap", 100, "*"); // the agent's thread has seen the class by then
+    command("changeMode", "swap", 100, "*"); // after that, the agent's thread has seen the class
     if (!command("inventory").contains("first buffer")) {
       throw new IllegalStateException(allocator + " has made a buffer before");
     }

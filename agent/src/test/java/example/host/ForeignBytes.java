@@ -14,7 +14,7 @@ import java.util.function.IntToLongFunction;
 
 /**
  * A host that counts the words of new buffers that are not zero, after it has filled and freed much
- * memory of the C library. It says on stdout what it counted. Argument: {@code served} (by the
+ * memory of the C library. It prints the numbers to stdout. Argument: {@code served} (by the
  * agent), {@code bare} or {@code library}.
  */
 public final class ForeignBytes {
@@ -23,10 +23,10 @@ public final class ForeignBytes {
 
   private ForeignBytes() {}
 
-  /** A buffer: it reads words, and releases itself. */
+  /** A buffer, with an action that reads words and one that releases it. */
   private record Content(IntToLongFunction words, Runnable release) {}
 
-  /** Counts. */
+  /** Counts the words. */
   public static void main(String[] arguments) throws Exception {
     DirtyMemory memory = new DirtyMemory();
     memory.make();

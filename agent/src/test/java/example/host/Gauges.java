@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-/** A host that watches what its allocators say of themselves, and says whether it adds up. */
+/** A host that reads the metrics of its allocators, and prints whether they are consistent. */
 public final class Gauges {
   private static final int MIB = 1 << 20;
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -29,10 +29,10 @@ public final class Gauges {
   private Gauges() {}
 
   /**
-   * Watches.
+   * Reads the metrics.
    *
-   * @param arguments {@code swap}: wait until somebody else's buffers come; {@code limit}: use up
-   *     all direct memory
+   * @param arguments {@code swap}: wait until the pool serves; {@code limit}: use up all direct
+   *     memory
    */
   public static void main(String[] arguments) throws Exception {
     Gauges gauges = new Gauges();
@@ -129,7 +129,10 @@ public final class Gauges {
     busy.join();
   }
 
-  /** A bare Netty caches only in some threads; who serves instead caches in this one. */
+  /**
+   * Returns whether a trim found a cache. Netty alone caches only in some threads; the pool caches
+   * in this thread.
+   */
   private String trims() {
     boolean trimmed = second.trimCurrentThreadCache();
     ByteBuf buffer = second.directBuffer(1024);
@@ -138,7 +141,7 @@ public final class Gauges {
     return foreign ? "" + trimmed : "true";
   }
 
-  /** In lines that differ from run to run. */
+  /** Prints the cost of the metrics, which differs from run to run. */
   private void cost() {
     long sum = 0;
     for (int round = 0; round < 3; round++) {
@@ -158,7 +161,7 @@ public final class Gauges {
     System.out.println("class sum " + sum);
   }
 
-  /** Pooled and unpooled memory by turns until there is none. */
+  /** Allocates pooled and unpooled memory in turn until no memory is left. */
   private void useUp() {
     List<ByteBufAllocator> allocators = List.of(first, new UnpooledByteBufAllocator(true));
     Deque<ByteBuf> out = new ArrayDeque<>();

@@ -19,8 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * An application of Netty's buffers that knows nothing of Cistern. It says on stdout, a line each,
- * which classes it got (lines that begin with {@code class}) and how they behaved (all others).
+ * An application of Netty's buffers that has no reference to Cistern. It prints to stdout which
+ * classes of buffers it got, in lines that begin with {@code class}, and how the buffers behaved,
+ * in all other lines.
  */
 public final class Host {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -30,9 +31,9 @@ public final class Host {
   /**
    * Uses every kind of allocator.
    *
-   * @param arguments {@code swap}: wait until somebody else's buffers come; {@code wait=n}: keep
-   *     allocating for n milliseconds; {@code until=text} and a file: keep allocating until the
-   *     file contains the text
+   * @param arguments {@code swap}: wait until the pool serves; {@code wait=n}: keep allocating for
+   *     n milliseconds; {@code until=text} and a file: keep allocating until the file contains the
+   *     text
    */
   @SuppressWarnings("deprecation") // the shortest constructor with numbers of arenas
   public static void main(String[] arguments) throws Exception {

@@ -12,17 +12,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
- * An application that leaves a buffer to a finalizer, which leaves it to the finalizer of another
- * object, and so on; each uses the buffer, and the last one releases it. {@link Undeployed} sets
- * the pace by system properties.
+ * An application that leaves a buffer to a finalizer, which passes it to the finalizer of another
+ * object, and so on. Each finalizer uses the buffer, and the last one releases it. {@link
+ * Undeployed} controls the progress by system properties.
  */
 public final class LateFinalizer implements Function<String, Object> {
   static final int ROUNDS = 3;
 
-  /** The round whose finalizer runs. */
+  /** System property with the round whose finalizer runs. */
   static final String BEGUN = "example.finalizer.begun";
 
-  /** The last round that may end. */
+  /** System property with the last round that may end. */
   static final String MAY_END = "example.finalizer.mayEnd";
 
   private static final int BYTES = 1 << 20;
@@ -40,7 +40,7 @@ public final class LateFinalizer implements Function<String, Object> {
       }
       return type;
     } finally {
-      FastThreadLocal.removeAll(); // else Netty itself would pin the loader
+      FastThreadLocal.removeAll(); // otherwise Netty itself would keep the loader
     }
   }
 
@@ -65,7 +65,7 @@ public final class LateFinalizer implements Function<String, Object> {
     }
 
     @Override
-    @SuppressWarnings({"deprecation", "removal", "Finalize"}) // what hosts do
+    @SuppressWarnings({"deprecation", "removal", "Finalize"}) // hosts use finalizers
     protected void finalize() {
       System.setProperty(BEGUN, String.valueOf(round));
       long deadline = System.nanoTime() + PATIENCE_NANOS;

@@ -8,9 +8,9 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 
 /**
- * An application that loads Netty when it is told to. Orders: {@code alive}, {@code netty}, {@code
- * class} (what an allocator hands out now), {@code adaptive} (the same of a second allocator, whose
- * class is loaded then), {@code exit}.
+ * An application that loads Netty on an order. Orders: {@code alive}, {@code netty}, {@code class}
+ * (class of the buffers of an allocator), {@code adaptive} (class of the buffers of a second
+ * allocator, which is loaded then), {@code exit}.
  */
 public final class LateNetty {
   private LateNetty() {}

@@ -22,8 +22,8 @@ import sun.misc.Unsafe;
 
 /**
  * An application that uses the memory of buffers after another thread has released them, and after
- * that memory has left the pool: through a view and through the address. It says on stdout what it
- * found. Arguments: {@code served} (by the agent), {@code bare} or {@code library}; {@code bound}
+ * that memory has left the pool: through a view and through the address. It prints the results to
+ * stdout. Arguments: {@code served} (by the agent), {@code bare} or {@code library}; {@code bound}
  * if views end with the memory.
  */
 public final class LateReaders {
@@ -33,7 +33,10 @@ public final class LateReaders {
   private static final int MOMENTS = 9;
   private static final long BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** Later than this after its moment, memory may be unmapped: the host does not use it then. */
+  /**
+   * Largest delay of a use. After a longer delay the memory may be unmapped, and the host does not
+   * use it.
+   */
   private static final long MAX_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(60);
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -176,7 +179,7 @@ public final class LateReaders {
     return wrong;
   }
 
-  /** How many regions are mapped; all of them have an address where this matters. */
+  /** Returns the number of mapped regions. If this matters, each region has an address. */
   private long mapped() {
     return regions.stream()
         .filter(region -> Mappings.isMapped(region.address, REGION_BYTES))

@@ -23,11 +23,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * An application with a Netty on its class path, which runs another, with another Netty, in a layer
- * of modules. Orders: {@code deploy one|many path} (the modules of the path in one loader, or each
- * in its own), {@code class own|layer} (of the buffers that one gets), {@code request own|layer}
- * (how many buffers it took), {@code collect}, {@code undeploy} (how many of the layer's loaders
- * are left then), {@code exit}.
+ * An application with a Netty on its class path. It runs another application, with another Netty,
+ * in a layer of modules. Orders: {@code deploy one|many path} (the modules of the path in one
+ * loader, or each in its own), {@code class own|layer} (class of the buffers of that application),
+ * {@code request own|layer} (number of buffers that a request took), {@code collect}, {@code
+ * undeploy} (number of the layer's loaders that remain), {@code exit}.
  */
 public final class Layers {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
@@ -35,7 +35,10 @@ public final class Layers {
   private final Function<String, Object> own = new WebApplication();
   private Function<String, Object> inLayer = own;
 
-  /** Phantoms: other references are cleared before the finalizers, Netty's or ours, have run. */
+  /**
+   * Phantom references, because other references are cleared before the finalizers of Netty and
+   * Cistern have run.
+   */
   private final List<PhantomReference<ClassLoader>> loaders = new ArrayList<>();
 
   private Layers() {}
@@ -62,7 +65,7 @@ public final class Layers {
     };
   }
 
-  @SuppressWarnings("unchecked") // loaded in another loader, known by an interface of the JDK's
+  @SuppressWarnings("unchecked") // from another loader, with an interface of the JDK
   private String deploy(boolean eachInItsOwn, String path) throws Exception {
     Path[] entries =
         Pattern.compile(File.pathSeparator, Pattern.LITERAL)

@@ -21,8 +21,8 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * An application that leaks on purpose, in the methods named {@code leak...}, and is honest in all
- * others. What JMX shows of leaks it prints at its end, if there is anything.
+ * An application that leaks on purpose in the methods named {@code leak...}, and nowhere else. At
+ * its end it prints the leaks that JMX shows, if there are any.
  */
 public final class Leaker {
   private static final PooledByteBufAllocator ALLOC = PooledByteBufAllocator.DEFAULT;
@@ -40,13 +40,13 @@ public final class Leaker {
   private Leaker() {}
 
   /**
-   * Leaks.
+   * Leaks buffers.
    *
    * @param arguments the size of each buffer, how many for each site, and any of: {@code swap}:
-   *     wait until somebody else's buffers come; {@code poke}: go on allocating, as Netty's
-   *     detector needs it; {@code jmx}: wait for what JMX shows; {@code dump}: have it dumped;
-   *     {@code stale}: use a buffer after its release; {@code oom=directory}: leak until memory
-   *     runs out, and wait for a dump there
+   *     wait until the pool serves; {@code poke}: continue to allocate, because Netty's detector
+   *     needs that; {@code jmx}: wait until JMX shows the leaks; {@code dump}: write a dump; {@code
+   *     stale}: use a buffer after its release; {@code oom=directory}: leak until memory runs out,
+   *     and wait for a dump there
    */
   public static void main(String[] arguments) throws Exception {
     List<String> given = List.of(arguments);
@@ -124,7 +124,7 @@ public final class Leaker {
     ByteBuf buffer = ALLOC.directBuffer(size).writeInt(1);
     ByteBuf slice = buffer.retainedSlice(0, 4);
     slice.touch("sliced");
-    buffer.release(); // the slice's count is the one that is forgotten
+    buffer.release(); // the count of the slice is not released
   }
 
   private static void leakComposite(int size) {
@@ -190,7 +190,7 @@ public final class Leaker {
     ResourceLeakDetector.setLevel(level);
   }
 
-  /** Says how often a released buffer let itself be used while its slot served others. */
+  /** Prints how often a released buffer could be used while another buffer had its slot. */
   private static void useAfterRelease(int size) {
     ByteBuf released = ALLOC.directBuffer(size);
     released.release();
@@ -217,7 +217,7 @@ public final class Leaker {
     }
   }
 
-  /** A process that has gone quiet: it makes no buffer any more. */
+  /** Waits until JMX shows the leaks. The process allocates no buffer meanwhile. */
   private static void awaitOnJmx(boolean dumps) throws JMException {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     ObjectName name = new ObjectName("dev.cistern:type=Diagnostics");
@@ -256,7 +256,7 @@ public final class Leaker {
     System.out.println("done");
   }
 
-  /** Whether the agent's thread for dumps runs: it logs the dump after it has written it. */
+  /** Returns whether the agent's thread for dumps runs. It logs a dump after it has written it. */
   private static boolean isDumping() {
     return Thread.getAllStackTraces().keySet().stream()
         .anyMatch(thread -> thread.getName().equals("cistern-dump"));

@@ -12,16 +12,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A host whose logging framework makes the first buffer of the JVM, in the initialiser of one of
- * its classes. A thread that initialises a class of Netty which logs waits for that initialiser
- * meanwhile, and the buffer's thread waits for that class.
+ * A host whose logging framework allocates the first buffer of the JVM, in a class initialiser. A
+ * thread that initialises a logging class of Netty waits for that initialiser, while the buffer's
+ * thread waits for that class.
  */
 public final class LoggingBuffers {
   private static final long LIMIT_SECONDS = 30;
 
   private LoggingBuffers() {}
 
-  /** Of the logging framework: its initialiser takes a buffer. */
+  /** A class of the logging framework, whose initialiser allocates a buffer. */
   private static final class Appender {
     static final String BUFFER_TYPE;
 

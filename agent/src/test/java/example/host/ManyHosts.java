@@ -8,11 +8,11 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.regex.Pattern;
 
-/** Several applications in one JVM, as a container runs them: each in a loader of its own. */
+/** Several applications in one JVM, as in a container: each has its own loader. */
 public final class ManyHosts {
   private ManyHosts() {}
 
-  /** Shows what an application may know, and nothing of the JDK's inside: as OSGi's loaders do. */
+  /** A loader that hides internal classes of the JDK, as OSGi's loaders do. */
   private static final class Strict extends ClassLoader {
     Strict() {
       super(ClassLoader.getPlatformClassLoader());
@@ -27,7 +27,7 @@ public final class ManyHosts {
     }
   }
 
-  /** Loader of an application in a container. It looks in the application first. */
+  /** The loader of an application in a container. It searches the application first. */
   private static final class Nested extends URLClassLoader {
     Nested(URL[] urls, ClassLoader container) {
       super(urls, container);
@@ -53,12 +53,12 @@ public final class ManyHosts {
    * Runs {@link Host} once for each class path given.
    *
    * @param classPaths class paths of the applications. The last argument may be the argument of
-   *     Host instead of {@code swap}, or {@code nested}: then each application runs in the one
-   *     before
+   *     Host instead of {@code swap}, or {@code nested}: then each application runs inside the
+   *     previous one
    */
   public static void main(String[] classPaths) throws Exception {
     String last = classPaths[classPaths.length - 1];
-    String told = last.startsWith("wait=") ? last : "swap";
+    String argument = last.startsWith("wait=") ? last : "swap";
     boolean isNested = last.equals("nested");
     ClassLoader container = new Strict();
     for (String classPath : classPaths) {
@@ -74,7 +74,7 @@ public final class ManyHosts {
           isNested ? new Nested(urls, container) : new URLClassLoader(urls, new Strict());
       Class.forName("example.host.Host", true, loader)
           .getMethod("main", String[].class)
-          .invoke(null, (Object) new String[] {told});
+          .invoke(null, (Object) new String[] {argument});
       container = loader;
     }
   }

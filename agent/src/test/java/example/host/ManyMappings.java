@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A host whose buffers need many chunks. It says on stdout how many mappings these have. Arguments:
- * the number of buffers, and their size in bytes.
+ * A host whose buffers need many chunks. It prints the number of their mappings to stdout.
+ * Arguments: the number of buffers, and their size in bytes.
  */
 public final class ManyMappings {
   private static final int READ = 4096;
@@ -20,7 +20,7 @@ public final class ManyMappings {
 
   private ManyMappings() {}
 
-  /** Allocates and releases. */
+  /** Allocates and releases buffers. */
   public static void main(String[] arguments) throws Exception {
     int count = Integer.parseInt(arguments[0]);
     int bytes = Integer.parseInt(arguments[1]);

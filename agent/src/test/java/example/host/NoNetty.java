@@ -7,7 +7,7 @@ package example.host;
 public final class NoNetty {
   private NoNetty() {}
 
-  /** Says that it ran. */
+  /** Prints that it ran. */
   public static void main(String[] arguments) {
     System.out.println("done");
   }

@@ -24,8 +24,8 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * An application that uses Netty's buffers, holds some and leaks some, and then prints what its
- * allocators tell of themselves, and after it what somebody's endpoint does.
+ * An application that uses Netty's buffers, holds some and leaks some. Then it prints the metrics
+ * of its allocators, followed by those of the agent's endpoint.
  */
 public final class Observed {
   private static final PooledByteBufAllocator POOLED = PooledByteBufAllocator.DEFAULT;
@@ -36,7 +36,7 @@ public final class Observed {
   private Observed() {}
 
   /**
-   * Holds and leaks.
+   * Holds and leaks buffers.
    *
    * @param arguments none
    */
@@ -72,8 +72,8 @@ public final class Observed {
     System.exit(0); // the client's threads
   }
 
-  private static void print(String what, long value) {
-    System.out.println("own " + what + " = " + value);
+  private static void print(String name, long value) {
+    System.out.println("own " + name + " = " + value);
   }
 
   private static void holdPooled(List<ByteBuf> held) {

@@ -14,18 +14,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An application of Netty that also uses what the first argument names: {@code library}, Cistern's
- * own library, or {@code arenas}, an allocator that takes memory from Netty's arenas itself.
- * Orders: {@code buffer} (one is allocated and released), {@code make} (an allocator is created and
- * used), {@code hold} (a buffer is taken from an arena and held) and {@code drop} (those are
- * released).
+ * An application of Netty that also uses another library, which the first argument names: {@code
+ * library}, Cistern's own library, or {@code arenas}, an allocator that takes memory from Netty's
+ * arenas directly. Orders: {@code buffer} (one is allocated and released), {@code make} (an
+ * allocator is created and used), {@code hold} (a buffer is taken from an arena and held) and
+ * {@code drop} (those are released).
  */
 public final class OtherLibraries {
   private static final List<PooledByteBufAllocator> MADE = new ArrayList<>();
 
   private OtherLibraries() {}
 
-  /** Ends with its input. */
+  /** Runs until its input ends. */
   public static void main(String[] arguments) throws Exception {
     if (arguments[0].equals("library")) {
       Library.use();
@@ -54,14 +54,14 @@ public final class OtherLibraries {
     MADE.add(made);
   }
 
-  /** Loaded where it is used. */
+  /** A separate class, which is loaded only when it is used. */
   private static final class Library {
     static void use() {
       new dev.cistern.buffer.PooledByteBufAllocator(true).directBuffer(100).writeLong(1).release();
     }
   }
 
-  /** Loaded where it is used. */
+  /** A separate class, which is loaded only when it is used. */
   private static final class OwnArenas {
     private static final OwnArenaAllocator ALLOCATOR = new OwnArenaAllocator();
     private static final List<ByteBuf> HELD = new ArrayList<>();

@@ -12,13 +12,11 @@ import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A second agent, which looks at the code of Netty's classes that are instrumented, as it is now.
- */
+/** A second agent, which reads the current code of Netty's instrumented classes. */
 public final class Prober {
   private Prober() {}
 
-  /** Writes the simple names of those that call a hook of Cistern's to the file named. */
+  /** Writes the simple names of the classes that call a hook of Cistern to a file. */
   public static void agentmain(String file, Instrumentation instrumentation) throws Exception {
     List<String> woven = new ArrayList<>();
     ClassFileTransformer looking =

@@ -18,12 +18,12 @@ import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 
-/** A host that records what the flight recorder says of its buffers, and says what it found. */
+/** A host that records the flight recorder events of its buffers, and prints them. */
 public final class Recorded {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final int MIB = 1 << 20;
 
-  /** Of the buffers that are looked at: no other buffer has it. */
+  /** Maximum capacity that identifies the tested buffers: no other buffer has it. */
   private static final int MAX_CAPACITY = 111 * MIB;
 
   private static final int BUFFERS = 50;
@@ -31,9 +31,9 @@ public final class Recorded {
   private Recorded() {}
 
   /**
-   * Records.
+   * Records the events.
    *
-   * @param arguments {@code swap}: wait until somebody else's buffers come
+   * @param arguments {@code swap}: wait until the pool serves
    */
   public static void main(String[] arguments) throws Exception {
     List<ByteBufAllocator> allocators =
@@ -82,7 +82,7 @@ public final class Recorded {
     }
     for (ByteBuf buffer : out) {
       buffer.capacity(300_000);
-      buffer.capacity(299_999); // stays where it is
+      buffer.capacity(299_999); // does not move
       buffer.release();
     }
     allocator.directBuffer(100 * MIB, MAX_CAPACITY).release(); // more than any pool keeps
@@ -90,13 +90,13 @@ public final class Recorded {
 
   private static void show(List<RecordedEvent> events) {
     for (String kind : List.of("AllocateBuffer", "ReallocateBuffer", "FreeBuffer")) {
-      List<RecordedEvent> ours =
+      List<RecordedEvent> found =
           events.stream()
               .filter(event -> event.getEventType().getName().equals("io.netty." + kind))
               .filter(event -> event.getInt("maxCapacity") == MAX_CAPACITY)
               .collect(Collectors.toList());
-      System.out.println(kind + " " + ours.size());
-      ours.stream()
+      System.out.println(kind + " " + found.size());
+      found.stream()
           .map(Recorded::fields)
           .collect(Collectors.groupingBy(line -> line, Collectors.counting()))
           .forEach((line, count) -> System.out.println(kind + " " + count + " of " + line));
@@ -118,7 +118,7 @@ public final class Recorded {
     }
   }
 
-  /** What does not depend on whose slots the buffers have. */
+  /** Returns the fields that are the same for buffers of Netty and of the pool. */
   private static String fields(RecordedEvent event) {
     StringBuilder line = new StringBuilder();
     line.append(event.getClass("allocatorType").getName());
@@ -129,7 +129,7 @@ public final class Recorded {
     if (event.hasField("newCapacity")) {
       line.append(" to ").append(event.getInt("newCapacity"));
     }
-    boolean isSmall = event.getInt("size") < 10_000; // what else is pooled depends on the pool
+    boolean isSmall = event.getInt("size") < 10_000; // larger ones depend on the pool
     if (event.hasField("chunkPooled") && isSmall) {
       line.append(" pooled ").append(event.getBoolean("chunkPooled"));
     }

@@ -25,16 +25,16 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /**
- * An application under steady load, which takes orders line by line: threads allocate, fill, grow
- * and slice buffers, and pass them to other threads, which check and release them. With the
- * argument {@code channels}, one more opens and closes connections of Netty's transport.
+ * An application under steady load that reads orders line by line. Threads allocate, fill, grow and
+ * slice buffers, and pass them to other threads, which check and release them. With the argument
+ * {@code channels}, one more thread opens and closes connections of Netty's transport.
  *
- * <p>Orders: {@code classes} (which classes the allocators hand out now), {@code hold n} (n buffers
- * that stay), {@code drop} (those are checked and released), {@code lose n} (n buffers that the
- * garbage collector takes), {@code count} (operations and errors so far), {@code memory} (what is
- * on the heap, class metadata, threads), {@code property name} (clears it; with a value behind the
- * name, sets it), {@code watching} (whether the agent watches channels and holders), {@code stop}
- * (ends the load, with what is left to release), {@code exit}.
+ * <p>Orders: {@code classes} (classes of the buffers of the allocators), {@code hold n} (holds n
+ * buffers), {@code drop} (checks and releases them), {@code lose n} (leaks n buffers), {@code
+ * count} (operations and errors so far), {@code memory} (memory on the heap, class metadata,
+ * threads), {@code property name} (clears the system property, or sets it if a value follows),
+ * {@code watching} (whether the agent watches channels and holders), {@code stop} (ends the load,
+ * with what is left to release), {@code exit}.
  */
 public final class Steady {
   private static final int THREADS = 4;
@@ -42,7 +42,7 @@ public final class Steady {
   private static final List<ByteBufAllocator> ALLOCATORS =
       List.of(
           PooledByteBufAllocator.DEFAULT,
-          new PooledByteBufAllocator(true) {}, // some extend it, as Flink does
+          new PooledByteBufAllocator(true) {}, // some hosts extend it, as Flink does
           new AdaptiveByteBufAllocator());
 
   private static final BlockingQueue<ByteBuf> BETWEEN = new ArrayBlockingQueue<>(200);
@@ -130,8 +130,9 @@ public final class Steady {
   }
 
   /**
-   * KiB of reachable objects other than byte arrays, how many byte arrays there are, KiB of byte
-   * arrays that are no heap chunk of an allocator, KiB of class metadata, and threads.
+   * Returns KiB of reachable objects other than byte arrays, the number of byte arrays, KiB of byte
+   * arrays that are not heap chunks of an allocator, KiB of class metadata, and the number of
+   * threads.
    */
   private static String memory() throws JMException {
     long objects = 0;
@@ -161,7 +162,10 @@ public final class Steady {
     return heap + " " + (metadata >> 10) + " " + threads;
   }
 
-  /** Returns the bytes of Netty's and our heap chunks: allocators of a served copy count both. */
+  /**
+   * Returns the bytes of the heap chunks of Netty and the pool: allocators of a served copy count
+   * both.
+   */
   private static long usedHeapMemory() {
     long sum = 0;
     for (ByteBufAllocator allocator : ALLOCATORS) {
@@ -236,7 +240,7 @@ public final class Steady {
     }
   }
 
-  /** The seed first, and then bytes that follow from it. */
+  /** Writes the seed, and then bytes that derive from it. */
   private static ByteBuf fill(ByteBuf buffer, int seed) {
     buffer.writeInt(seed);
     for (int value = seed; buffer.writableBytes() > 0 && buffer.writerIndex() < 3_000; value++) {

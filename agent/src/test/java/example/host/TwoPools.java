@@ -22,7 +22,9 @@ import java.util.regex.Pattern;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
-/** Uses Cistern's own allocator and one of Netty's that the agent serves. */
+/**
+ * An application that uses Cistern's own allocator and an allocator of Netty that the agent serves.
+ */
 public final class TwoPools {
   private static final int OF_LIBRARY = 300;
   private static final int OF_NETTY = 200;
@@ -96,7 +98,7 @@ public final class TwoPools {
     return sum;
   }
 
-  /** Returns what Netty's account has beyond the memory that both report: Netty's own chunks. */
+  /** Returns the bytes in Netty's account that neither allocator reports: Netty's own chunks. */
   private static long notReserved() throws Exception {
     return PlatformDependent.usedDirectMemory()
         - bytesOfAgent("reserved")

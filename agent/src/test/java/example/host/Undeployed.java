@@ -17,13 +17,16 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * Deploys {@link LateFinalizer} once, undeploys it, and holds its finalizers up for as long as the
- * agent would take to free memory. It says on stdout what is left afterwards.
+ * A container that deploys {@link LateFinalizer} once, undeploys it, and delays its finalizers for
+ * as long as the agent would need to free memory. It prints to stdout what remains afterwards.
  */
 public final class Undeployed {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
 
-  /** The agent's thread looks once a second; what is given back may rest for another. */
+  /**
+   * Delay of the finalizers. The agent's thread checks once a second, and freed memory may stay in
+   * quarantine for another second.
+   */
   private static final long HELD_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(3_500);
 
   private static PhantomReference<ClassLoader> loader;
@@ -31,7 +34,7 @@ public final class Undeployed {
   private Undeployed() {}
 
   /**
-   * Runs.
+   * Deploys and undeploys the application.
    *
    * @param arguments the class path of the application
    */
@@ -41,7 +44,7 @@ public final class Undeployed {
     for (int round = 1; round <= LateFinalizer.ROUNDS; round++) {
       int now = round;
       await(PATIENCE_NANOS, () -> Integer.getInteger(LateFinalizer.BEGUN, 0) == now);
-      await(HELD_UP_NANOS, () -> false); // nothing is to happen
+      await(HELD_UP_NANOS, () -> false); // the memory must not be freed
       System.setProperty(LateFinalizer.MAY_END, String.valueOf(round));
     }
     await(PATIENCE_NANOS, () -> loader.refersTo(null) && directBytes() - directBefore < 1 << 20);
@@ -49,7 +52,7 @@ public final class Undeployed {
     System.out.println("direct " + (directBytes() - directBefore));
   }
 
-  @SuppressWarnings("unchecked") // loaded in another loader, known by an interface of the JDK's
+  @SuppressWarnings("unchecked") // from another loader, with an interface of the JDK
   private static void deploy(String classPath) throws Exception {
     String[] entries = Pattern.compile(File.pathSeparator, Pattern.LITERAL).split(classPath, -1);
     URL[] urls = new URL[entries.length];

@@ -15,7 +15,7 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A host that takes much memory and does not touch it, and then all that it may have. */
+/** A host that allocates much memory and does not touch it, and then all memory up to its limit. */
 public final class Untouched {
   private static final int MIB = 1 << 20;
   private static final int HELD_MIB = 64;
@@ -27,7 +27,7 @@ public final class Untouched {
 
   private Untouched() {}
 
-  /** Takes memory. */
+  /** Allocates memory. */
   public static void main(String[] arguments) throws Exception {
     new Untouched().run(arguments.length > 0);
   }
@@ -82,7 +82,10 @@ public final class Untouched {
     return bytes >= (HELD_MIB - 8L) * MIB && bytes <= (HELD_MIB + 16L) * MIB;
   }
 
-  /** JDK 25 counts a little more than it compares with the limit. */
+  /**
+   * Returns whether the counted memory is within the limit. JDK 25 counts a little more than it
+   * compares with the limit.
+   */
   private static boolean isWithinLimit() {
     long most = Math.max(counted(), PlatformDependent.usedDirectMemory());
     return most <= PlatformDependent.maxDirectMemory() + MIB;
@@ -104,7 +107,7 @@ public final class Untouched {
     return 0;
   }
 
-  /** What Netty itself keeps is not given back. */
+  /** Waits until the memory is freed, except for memory that Netty itself keeps. */
   private static void awaitReturn(long jvmBefore, long nettyBefore) {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (!isReturned(jvmBefore, nettyBefore) && System.nanoTime() - deadline < 0) {
@@ -113,7 +116,7 @@ public final class Untouched {
     System.out.println("class returned " + isReturned(jvmBefore, nettyBefore));
   }
 
-  /** From both accounts. */
+  /** Returns whether both accounts no longer count the memory. */
   private static boolean isReturned(long jvmBefore, long nettyBefore) {
     return counted() <= jvmBefore + 8L * MIB
         && PlatformDependent.usedDirectMemory() <= nettyBefore + 8L * MIB;

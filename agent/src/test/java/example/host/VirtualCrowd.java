@@ -21,21 +21,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An application that has a virtual thread for each of its tasks. A task makes a buffer, hands it
- * over, and takes one that another has made, checks and releases it. Orders: {@code class} (of the
- * buffers that the calling thread gets), {@code crowd n} (n tasks, an even number; how many
- * released a buffer of another, and how many failed), {@code collect}, {@code exit}.
+ * An application that has a virtual thread for each of its tasks. A task allocates a buffer and
+ * passes it to another task. Then it takes a buffer of another task, checks it and releases it.
+ * Orders: {@code class} (class of the buffers that the calling thread gets), {@code crowd n} (runs
+ * n tasks, an even number; returns how many released a buffer of another task, and how many
+ * failed), {@code collect}, {@code exit}.
  */
 public final class VirtualCrowd {
   private static final List<ByteBufAllocator> ALLOCATORS =
       List.of(PooledByteBufAllocator.DEFAULT, new AdaptiveByteBufAllocator());
 
-  /** So many tasks at a time, lest all buffers are out at once. */
+  /** Number of tasks at a time, so that not all buffers are in use at once. */
   private static final int TOGETHER = 5_000;
 
   private static final long LIMIT_SECONDS = 60;
 
-  /** From the even tasks to the odd ones, and back: shorter than the crowd, most of it waits. */
+  /**
+   * Queues from the even tasks to the odd ones, and back. They are shorter than the crowd, so most
+   * tasks wait.
+   */
   private final List<BlockingQueue<ByteBuf>> between =
       List.of(new ArrayBlockingQueue<>(100), new ArrayBlockingQueue<>(100));
 
@@ -75,7 +79,7 @@ public final class VirtualCrowd {
   }
 
   private String run(int tasks) throws Throwable {
-    // by name: this is compiled for JDK 17, too
+    // by name, because this is also compiled for JDK 17
     MethodHandle start =
         MethodHandles.publicLookup()
             .findStatic(
@@ -116,7 +120,7 @@ public final class VirtualCrowd {
     }
   }
 
-  /** Of all kinds and many sizes. */
+  /** Allocates a buffer; the kind and the size depend on the number. */
   private static ByteBuf make(int number) {
     ByteBufAllocator allocator = ALLOCATORS.get(number % 2);
     int bytes = Integer.BYTES + 37 * (number % 100);

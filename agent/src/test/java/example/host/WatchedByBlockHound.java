@@ -18,8 +18,8 @@ import reactor.blockhound.BlockHound;
 import reactor.blockhound.BlockingOperationError;
 
 /**
- * A host that BlockHound watches: threads of Netty's, which must not block, and ordinary ones
- * compete for the locks of a pool. Netty's own integration says which threads these are.
+ * A host that BlockHound watches. Threads of Netty, which must not block, and ordinary threads
+ * compete for the locks of a pool. Netty's own integration defines which threads must not block.
  */
 public final class WatchedByBlockHound {
   private static final int THREADS = 4;
@@ -37,11 +37,11 @@ public final class WatchedByBlockHound {
   private WatchedByBlockHound() {}
 
   /**
-   * Runs.
+   * Runs the threads.
    *
-   * @param arguments how often each thread allocates; {@code late} to install BlockHound only once
-   *     the pool has been used, otherwise {@code early}; {@code gate} to begin once the agent waits
-   *     for the first buffer; {@code swap} to go on once our pool serves
+   * @param arguments number of allocations of each thread; {@code late} to install BlockHound only
+   *     after the first use of the pool, otherwise {@code early}; {@code gate} to start once the
+   *     agent waits for the first buffer; {@code swap} to continue once the pool serves
    */
   public static void main(String[] arguments) throws Exception {
     List<String> all = List.of(arguments);
@@ -100,7 +100,7 @@ public final class WatchedByBlockHound {
     done.await();
   }
 
-  /** BlockHound is at work: what waits here without a permission is refused. */
+  /** Checks that BlockHound is active: it refuses a wait without permission. */
   private static void expectRefusal() {
     try {
       LockSupport.parkNanos(1);

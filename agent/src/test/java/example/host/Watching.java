@@ -5,11 +5,15 @@ package example.host;
 
 import java.lang.reflect.Field;
 
-/** Whether the agent's classes in Netty's packages watch channels and buffers. */
+/**
+ * The state of the agent's classes in Netty's packages: whether they watch channels and buffers.
+ */
 final class Watching {
   private Watching() {}
 
-  /** Returns two truth values: that of channels, and that of the holders of buffers. */
+  /**
+   * Returns two booleans as text: whether channels are watched, and whether holders of buffers are.
+   */
   static String state() throws ReflectiveOperationException {
     return isSet("io.netty.channel.CisternChannels")
         + " "

@@ -18,13 +18,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * An application that a container deploys in a loader of its own, with its own copy of Netty. It is
- * a good one: its threads end, and it leaves nothing of Netty's in those of the container.
+ * An application that a container deploys in a separate loader, with its own copy of Netty. It is
+ * well-behaved: its threads end, and it leaves no thread-locals of Netty in the container's
+ * threads.
  *
- * <p>Commands: {@code class} (of the buffers it gets), {@code request} (one that is served by the
- * calling thread: how many buffers it took), {@code workers} (some threads of its own), {@code
- * leak} (buffers that nobody releases), {@code keep} (buffers that are out as long as the
- * application lives), {@code channels} (a server and connections, which end).
+ * <p>Commands: {@code class} (class of its buffers), {@code request} (a request on the calling
+ * thread; returns the number of buffers that it took), {@code workers} (starts some threads),
+ * {@code leak} (buffers that are not released), {@code keep} (buffers that are in use as long as
+ * the application is deployed), {@code channels} (a server and connections, which end).
  */
 public final class WebApplication implements Function<String, Object> {
   private static final int LEAKS = 40;
@@ -47,11 +48,11 @@ public final class WebApplication implements Function<String, Object> {
         default -> throw new IllegalArgumentException(command);
       };
     } finally {
-      FastThreadLocal.removeAll(); // else Netty itself would pin the loader
+      FastThreadLocal.removeAll(); // otherwise Netty itself would keep the loader
     }
   }
 
-  private void tell(String command) {
+  private void send(String command) {
     Object unused = apply(command);
   }
 
@@ -92,7 +93,7 @@ public final class WebApplication implements Function<String, Object> {
   private String workers() {
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      Thread thread = new Thread(() -> tell("request"), "worker-" + i);
+      Thread thread = new Thread(() -> send("request"), "worker-" + i);
       thread.start();
       threads.add(thread);
     }

@@ -5,16 +5,16 @@ package example.leaky;
 
 import java.util.function.Supplier;
 
-/** Calls back into what a test gives, from frames that look like an application's. */
+/** Frames that look like an application's, which call functions of the tests. */
 public final class Application {
   private Application() {}
 
-  /** The first site. */
+  /** Calls {@code allocation} at the first site. */
   public static <T> T handleRequest(Supplier<T> allocation) {
     return allocation.get();
   }
 
-  /** The second site. */
+  /** Calls {@code allocation} at the second site. */
   public static <T> T writeResponse(Supplier<T> allocation) {
     return allocation.get();
   }

@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Leaks a buffer of each kind, in a JVM of its own where each buffer is watched, and ends with 0 if
- * each was reported once and with all that is known of it.
+ * A program that leaks a buffer of each kind, in a separate JVM in which each buffer is watched. It
+ * ends with 0 if each leak was reported once, with all its data.
  */
 public final class LeakOfEveryKind {
   private static final int CHUNK_BYTES = 8192 << 7;
@@ -34,7 +34,7 @@ public final class LeakOfEveryKind {
       new PooledByteBufAllocator(true, 0, 0, 8192, 7);
   private static final UnpooledByteBufAllocator UNPOOLED = new UnpooledByteBufAllocator(true);
 
-  /** What a leaked buffer is to be reported as. */
+  /** The expected report of a leaked buffer. */
   private record Expected(String memory, String kind, int requestedBytes) {
     static Expected of(LeakRecord leak) {
       return new Expected(leak.memory(), leak.kind(), Math.toIntExact(leak.requestedBytes()));
@@ -46,10 +46,10 @@ public final class LeakOfEveryKind {
   private static final Expected OWN_DIRECT = new Expected("direct", "unpooled", 100);
   private static final Expected OWN_HEAP = new Expected("heap", "unpooled", 100);
 
-  /** A composite begins with none of its own. */
+  /** The report of a composite, which has no memory at first. */
   private static final Expected NO_MEMORY = new Expected("heap", "composite", 0);
 
-  /** What is leaked, made by frames of an application. */
+  /** Kinds of leaked buffers, which frames of an application make. */
   private enum Kind {
     POOLED_DIRECT(() -> POOLED.directBuffer(100), DIRECT),
     POOLED_HEAP(() -> POOLED.heapBuffer(100), HEAP),
@@ -120,7 +120,7 @@ public final class LeakOfEveryKind {
     return allocator.directBuffer(100).writeZero(100);
   }
 
-  /** What is made of a buffer that is then released: it keeps the count that it has of its own. */
+  /** Returns a view with its own reference, and releases the reference of the buffer. */
   private static ByteBuf given(ByteBuf buffer, UnaryOperator<ByteBuf> made) {
     ByteBuf view = made.apply(buffer);
     buffer.release();
@@ -139,7 +139,7 @@ public final class LeakOfEveryKind {
     return buffer.order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** All kinds, at the level of this JVM. */
+  /** Leaks a buffer of each kind, at the level of this JVM. */
   public static void main(String[] arguments) throws InterruptedException {
     Level level = ResourceLeakDetector.getLevel();
     LeaksSince leaksSince = new LeaksSince();

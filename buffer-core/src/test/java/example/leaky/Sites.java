@@ -5,9 +5,9 @@ package example.leaky;
 
 import java.util.function.Supplier;
 
-/** Many sites: each number calls from a line of its own. */
+/** Many allocation sites, each on another line. */
 public final class Sites {
-  /** How many there are. */
+  /** Number of sites. */
   public static final int COUNT = 110;
 
   private Sites() {}
@@ -129,7 +129,7 @@ public final class Sites {
     };
   }
 
-  /** The name of a site in a report. */
+  /** Returns the name of a site in a report. */
   public static String name(int site) {
     StackTraceElement frame =
         at(

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** Stands for an application: frames of this package are what a leak report must point at. */
+/** Stand-in for an application: a leak report must name frames of this package. */
 @NullMarked
 package example.leaky;
 

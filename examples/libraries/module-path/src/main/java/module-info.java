@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** What someone writes who builds on Cistern. */
+/** A module that depends on Cistern, as a user of the library writes it. */
 module example.library {
   requires dev.cistern.buffer;
 }

@@ -6,7 +6,7 @@ package example.netty;
 import dev.cistern.netty.CisternAllocator;
 import io.netty.buffer.ByteBuf;
 
-/** An application in a class loader of its own, which shuts its allocator down. */
+/** An application in a separate class loader that shuts its allocator down. */
 public final class Deployed implements Runnable {
   @Override
   public void run() {

@@ -33,8 +33,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A server and a client on one allocator, in a JVM of its own: prints what the pools served, and
- * fails if a buffer came from another allocator or did not return.
+ * A server and a client on one allocator, for a separate JVM. It prints the allocations of the
+ * pools, and fails if a buffer is from another allocator or is not released.
  */
 @SuppressWarnings("deprecation") // NioEventLoopGroup is deprecated in 4.2, and 4.1 has no other
 public final class EchoServer {
@@ -45,7 +45,7 @@ public final class EchoServer {
 
   private EchoServer() {}
 
-  /** Echoes buffers, each of which must be one of the pool's. */
+  /** A handler that echoes buffers, each of which must be from the pool. */
   @Sharable
   private static final class Echo extends ChannelInboundHandlerAdapter {
     @Override
@@ -56,7 +56,7 @@ public final class EchoServer {
     }
   }
 
-  /** Counts the bytes that arrive. */
+  /** A handler that counts the received bytes. */
   private static final class Receiver extends ChannelInboundHandlerAdapter {
     private final BlockingQueue<Integer> received = new LinkedBlockingQueue<>();
 
@@ -84,7 +84,7 @@ public final class EchoServer {
     System.out.println("done");
   }
 
-  /** The chunks count in Netty's account, or in that of the JVM. */
+  /** Checks that the chunks count in Netty's account or in that of the JVM. */
   private static void requireCounted() {
     long counted = PlatformDependent.usedDirectMemory();
     for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
@@ -103,19 +103,19 @@ public final class EchoServer {
     channel.finishAndReleaseAll();
   }
 
-  /** Both kinds of wrapper, with this version of Netty. */
+  /** Checks both kinds of wrapper with this version of Netty. */
   private static void wrapped() {
     ByteBuf origin = ALLOCATOR.directBuffer(64).writeInt(1).writeLong(2);
     dev.cistern.buffer.ByteBuf there = CisternBufs.wrap(origin);
     byte[] bytes = new byte[Integer.BYTES];
     there.readBytes(bytes).setLong(there.readerIndex(), 3);
     require(bytes[3] == 1 && origin.getLong(4) == 3 && there.release(), "wrapped for the library");
-    dev.cistern.buffer.ByteBuf ours =
+    dev.cistern.buffer.ByteBuf source =
         PooledByteBufAllocator.DEFAULT.heapBuffer(64).writeInt(1).writeLong(2);
-    ByteBuf back = CisternBufs.wrap(ours);
+    ByteBuf back = CisternBufs.wrap(source);
     ByteBuf copy = ALLOCATOR.heapBuffer().writeBytes(back);
     require(copy.readInt() == 1 && copy.readLong() == 2, "wrapped for Netty");
-    require(copy.release() && back.release() && ours.refCnt() == 0, "counts of the wrappers");
+    require(copy.release() && back.release() && source.refCnt() == 0, "counts of the wrappers");
   }
 
   private static void loopback(boolean isQuarantined) throws Exception {
@@ -165,7 +165,7 @@ public final class EchoServer {
     }
   }
 
-  /** Loses buffers with a hint, and prints what the detector found. */
+  /** Leaks buffers with a hint, and prints the leaks that the detector found. */
   private static void leak() throws InterruptedException {
     Leaker.leakUntil(() -> ALLOCATOR.leaks(StackDetail.FRAMES).watched() > 0);
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);

@@ -7,13 +7,16 @@ import dev.cistern.netty.CisternAllocator;
 import io.netty.buffer.ByteBuf;
 import java.util.function.BooleanSupplier;
 
-/** Loses buffers, in a package of its own: Cistern's packages are no allocation sites. */
+/**
+ * An application that leaks buffers. It is in another package, because Cistern's packages are no
+ * allocation sites.
+ */
 public final class Leaker {
   private static final int MAX_BUFFERS = 10_000_000;
 
   private Leaker() {}
 
-  /** Drops buffers until one of them is watched. */
+  /** Leaks buffers until one of them is watched. */
   public static void leakUntil(BooleanSupplier isWatched) {
     for (int i = 0; i < MAX_BUFFERS; i++) {
       leak();

@@ -34,8 +34,8 @@ public final class AgentMain {
    * Starts the agent; called by reflection.
    *
    * @param arguments the agent arguments, or null
-   * @param jar from the name of an entry of the agent's jar to its bytes
-   * @return whether it runs; false if its settings are invalid
+   * @param jar returns the bytes of an entry of the agent's jar by its name
+   * @return whether the agent runs; false if its settings are invalid
    */
   public static boolean start(
       @Nullable String arguments,
@@ -63,8 +63,8 @@ public final class AgentMain {
     return true;
   }
 
-  /** Ends this class's part. */
-  private static final class Detached implements Runnable { // no lambda: the first costs time
+  /** Resets this class after the agent has left the JVM. */
+  private static final class Detached implements Runnable { // no lambda: the first is slow
     @Override
     public void run() {
       running = null;
@@ -76,7 +76,7 @@ public final class AgentMain {
     try {
       System.setProperty(PROPERTY, AgentVersion.VALUE);
     } catch (SecurityException forbidden) {
-      // The list of JVMs does not show it then.
+      // `cistern list` does not show the agent's version then.
     }
   }
 
@@ -84,7 +84,7 @@ public final class AgentMain {
    * Changes modes when the agent is attached again; called by reflection.
    *
    * @param arguments {@code mode}, {@code percent} and {@code copies}, all optional, or null
-   * @return whether it runs; false if it was detached
+   * @return whether the agent runs; false if it was detached
    */
   public static boolean onReattach(@Nullable String arguments) {
     NettyCopyManager manager = running;

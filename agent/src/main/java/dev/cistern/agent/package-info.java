@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** The agent proper, as the isolated loader sees it: its start and its voice. */
+/** The entry point of the agent inside its isolated class loader. */
 @NullMarked
 package dev.cistern.agent;
 

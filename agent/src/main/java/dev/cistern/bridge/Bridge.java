@@ -39,35 +39,38 @@ import org.jspecify.annotations.Nullable;
 public final class Bridge implements NettyBridge {
   private static final int ALL = 100;
 
-  /** Limit of the time, about, that a request of the host waits while the pool frees memory. */
+  /** Approximate limit of the time that a request of the host waits while the pool frees memory. */
   private static final long MAX_FREEING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final BridgeHook hook = BridgeHook.INSTANCE;
   private final BridgeHooks poolHooks;
   private final long firstBufferMillis;
 
-  /** The channels of this copy; null if it has no transport of Netty's. */
+  /** The channels of this copy; null if it lacks Netty's transport. */
   private final @Nullable ChannelWatch channels;
 
-  /** Whether holders of buffers can be seen. */
+  /** Whether holders of buffers can be observed. */
   private final boolean hasHolders;
 
-  /** Referenced here, because Netty's class has a weak reference. */
+  /**
+   * The action that frees memory. Referenced here, because the class in Netty's package has only a
+   * weak reference.
+   */
   private final IntConsumer beforeReserve = Bridge::beforeReserve;
 
-  /** Whether there are pools: a copy that is only observed has none. */
+  /** Whether there are pools. A copy that is only observed has none. */
   private volatile boolean hasPools;
 
   /** Gate of the host's first allocations, or null. The agent's thread only. */
   private @Nullable FirstAllocationGate firstGate;
 
-  /** Number of allocations of self-tests, which are not the host's. */
+  /** Number of allocations of self-tests, which do not count as the host's. */
   private long selfTestAllocations;
 
   /** The service of instances of Netty's pooled and adaptive allocators. */
   private volatile Service service = new Service(AllocatorInfo.BYPASSED, 0);
 
-  /** A service, and the time of its begin. */
+  /** A service, and the time of its start. */
   record Service(String label, long sinceMillis) {}
 
   private Bridge(BridgeHooks poolHooks, BridgeOptions options) {
@@ -292,7 +295,7 @@ public final class Bridge implements NettyBridge {
       if (channels != null) {
         channels.poll();
       }
-    } catch (RuntimeException | LinkageError failure) { // leaks are found all the same
+    } catch (RuntimeException | LinkageError failure) { // leaks are still found
       WatchFailures.add(failure);
     }
   }

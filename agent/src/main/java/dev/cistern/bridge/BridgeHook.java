@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class BridgeHook extends CisternHook {
   static final BridgeHook INSTANCE = new BridgeHook();
 
-  /** As many failures between two ticks of the agent's thread pause the service. */
+  /** Number of failures between two ticks of the agent's thread that pauses the service. */
   static final int MAX_FAILURES = 10;
 
   /** Numbers of allocations left to Netty, at {@link #index}. Any thread adds to them. */
@@ -25,16 +25,16 @@ final class BridgeHook extends CisternHook {
   /** Number of faults in allocations and moves. Any thread adds to it. */
   private final AtomicLong failures = new AtomicLong();
 
-  /** {@link #failures} at the last tick of the agent's thread, which writes it. */
+  /** Value of {@link #failures} at the last tick of the agent's thread, which writes this field. */
   private volatile long failuresSeen;
 
-  /** One of the faults since then. */
+  /** One of the faults since the last tick. */
   private volatile @Nullable Throwable failure;
 
   /** Whether this hook has paused its service; the agent's thread resumes it. */
   private volatile boolean isPaused;
 
-  /** For tests: fails like a broken engine or like one without memory. */
+  /** Fault that tests inject: the hook fails like a broken engine or like one without memory. */
   private static final @Nullable String FAULT = System.getProperty("cistern.test.fault");
 
   @Override
@@ -83,7 +83,7 @@ final class BridgeHook extends CisternHook {
   void addFault(Throwable thrown) {
     failure = thrown;
     if (failures.incrementAndGet() - failuresSeen >= MAX_FAILURES) {
-      live(null); // before the flag: the agent's thread may resume the service in between
+      live(null); // before the flag, because the agent's thread may resume the service in between
       isPaused = true;
     }
   }

@@ -33,13 +33,13 @@ final class BridgeHooks extends PoolHooks {
   /** Whether the compatibility check found Netty's event classes. */
   private final boolean events;
 
-  /** Whether Netty's recording wrapper can be given a tracker. */
+  /** Whether Netty's recording wrapper accepts a tracker. */
   private final boolean isLeakAware;
 
   /** Size of a chunk; larger memory serves one buffer. */
   private final int chunkBytes;
 
-  /** The channels of this copy; null if it has no transport of Netty's. */
+  /** The channels of this copy; null if it lacks Netty's transport. */
   private final @Nullable ChannelWatch channels;
 
   /** Number of times that native memory ran out. Any thread adds to it. */
@@ -88,7 +88,10 @@ final class BridgeHooks extends PoolHooks {
         CisternHook.trackerOf(seen));
   }
 
-  /** Retained slices of the pooled allocator count for themselves, those of the adaptive do not. */
+  /**
+   * Returns a retained slice. One of the pooled allocator has its own reference count; one of the
+   * adaptive allocator does not.
+   */
   @Override
   public @Nullable ByteBuf retainedSlice(AbstractByteBuf buffer, int index, int length) {
     return buffer.alloc() instanceof PooledByteBufAllocator
@@ -108,13 +111,13 @@ final class BridgeHooks extends PoolHooks {
     BridgeHook.INSTANCE.addFault(fault);
   }
 
-  /** The agent serves a refused allocation from a chunk of Netty's. */
+  /** Returns true, because Netty serves a refused allocation from its own chunks. */
   @Override
   public boolean hasFallback() {
     return true;
   }
 
-  /** Runs on the host's thread: it neither waits nor allocates. */
+  /** Wakes the agent's thread. Runs on a thread of the host, so it neither waits nor allocates. */
   @Override
   public void directMemoryExhausted() {
     exhaustions.incrementAndGet();
@@ -144,7 +147,7 @@ final class BridgeHooks extends PoolHooks {
     }
   }
 
-  // ---- events of the flight recorder; a failure costs the event only
+  // ---- events of the flight recorder; a failure loses only the event
 
   /** Found by its name, because Netty 4.1 has no such method. */
   @Override

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The resident memory of the direct chunks of Netty's pooled allocators. The agent's thread
- * measures it, which takes about 20 ns for each page. A chunk that is freed meanwhile counts with
- * the pages that are then at its address.
+ * measures it, which takes about 20 ns for each page. If a chunk is freed meanwhile, the pages that
+ * are then at its address are counted.
  */
 final class ChunkResidency {
   /** The pause after a measurement, as a multiple of its duration. */
@@ -43,8 +43,8 @@ final class ChunkResidency {
   private static long nextNanos = System.nanoTime();
 
   /**
-   * Number of measurements: each sample begins with another chunk. Guarded by the lock of this
-   * class.
+   * Number of measurements. It selects the first chunk of a sample, so that each sample starts at
+   * another chunk. Guarded by the lock of this class.
    */
   private static int rounds;
 
@@ -82,7 +82,7 @@ final class ChunkResidency {
     return Math.min(reservedBytes, last.residentBytes + newBytes + hugeBytes);
   }
 
-  /** Measures, unless the last measurement is too recent. */
+  /** Measures the chunks, unless the last measurement is too recent. */
   static synchronized void measureIfDue() {
     long startNanos = System.nanoTime();
     if (startNanos - nextNanos < 0) {
@@ -98,7 +98,7 @@ final class ChunkResidency {
     nextNanos = now + Math.max(MIN_PAUSE_NANOS, pause);
   }
 
-  /** Measures now; for tests. */
+  /** Measures the chunks now; for tests. */
   static synchronized void measureNow(long maxPages) {
     measured = measure(maxPages);
   }
@@ -138,8 +138,8 @@ final class ChunkResidency {
   }
 
   /**
-   * Measures one of each {@code stride} chunks. The others are assumed to have the same resident
-   * share.
+   * Returns the resident bytes of all chunks. Measures one of each {@code stride} chunks, and
+   * assumes that the remaining chunks have the same resident share.
    */
   private static long residentBytes(Chunks chunks, int stride) {
     if (chunks.all.isEmpty()) {

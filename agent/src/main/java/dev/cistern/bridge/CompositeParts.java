@@ -12,14 +12,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffers that a composite buffer joins. Netty's own methods return slices of them, which they
- * would create for this purpose, so that these are read from private fields.
+ * The buffers that a composite buffer joins. They are read from private fields, because Netty's own
+ * methods would create slices of them.
  */
 final class CompositeParts {
-  /** Limit of the parts that are visited, the latest ones: a body may have thousands. */
+  /**
+   * Limit of the parts that are visited. The latest parts are visited, because a message body may
+   * have thousands.
+   */
   static final int MAX_PARTS = 64;
 
-  /** The fields; null if this version of Netty has others. */
+  /** The field of the components; null if this version of Netty has different fields. */
   private static final @Nullable VarHandle COMPONENTS = field(CompositeByteBuf.class, "components");
 
   private static final @Nullable VarHandle SOURCE = COMPONENTS == null ? null : source(COMPONENTS);
@@ -41,8 +44,8 @@ final class CompositeParts {
   }
 
   /**
-   * Passes the latest buffers to {@code visitor}; none if they are not known. The wrapper of
-   * Netty's leak detector has none.
+   * Passes the latest buffers to {@code visitor}; none if they cannot be read. The wrapper of
+   * Netty's leak detector has no parts.
    */
   static void visit(CompositeByteBuf buffer, Consumer<ByteBuf> visitor) {
     if (COMPONENTS == null || SOURCE == null) {

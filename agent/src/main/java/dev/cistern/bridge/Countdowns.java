@@ -15,10 +15,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A countdown of bytes for each thread that allocates. The thread refers to an array only, and so
- * not to the bridge: threads may outlive the copy of Netty that they used.
+ * A countdown of bytes for each thread that allocates. The thread refers only to an array, and not
+ * to the bridge, because threads may outlive the copy of Netty that they used.
  *
- * <p>An allocation of the host uses this class first, after Netty has used its thread-locals.
+ * <p>An allocation of the host is the first use of this class, after Netty has used its
+ * thread-locals.
  */
 final class Countdowns {
   /** Index of the bytes that are left until the next sample. */
@@ -32,11 +33,14 @@ final class Countdowns {
   private static final ByteSampler.Sampling SAMPLING =
       new ByteSampler.Sampling(NettyPoolSettings.current().sampleIntervalBytes());
 
-  /** Samplers by countdown, as long as the thread has that. Without virtual threads. */
+  /**
+   * Samplers by countdown, as long as the thread has that countdown. Without those of virtual
+   * threads.
+   */
   private static final Map<long[], ByteSampler> SAMPLERS =
       Collections.synchronizedMap(new WeakHashMap<>());
 
-  /** Shared by all virtual threads: together they take as many samples as one thread may. */
+  /** The sampler of all virtual threads, which together take as many samples as one thread may. */
   private static final ByteSampler OF_VIRTUAL_THREADS = new ByteSampler(SAMPLING);
 
   private Countdowns() {}
@@ -83,7 +87,7 @@ final class Countdowns {
   }
 
   /**
-   * Begins the next countdown after one has ended.
+   * Starts the next countdown after one has ended.
    *
    * @param isEach whether every buffer is watched
    * @return the weight of this allocation in bytes; 0 if it was not drawn by its bytes

@@ -12,12 +12,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the host's first allocations wait until our pool serves them. Otherwise Netty would
- * allocate a chunk, and keep it (docs/internals/decisions/0021).
+ * The gate at which the host's first allocations wait until Cistern's pool serves them. Otherwise
+ * Netty would allocate a chunk, and keep it (docs/internals/decisions/0021).
  *
  * <p>The pool is activated after the host has initialised its buffer classes. The waiting
- * allocation does that, as Netty's own code would do next, and wakes the agent's thread. All waits
- * together are limited: if the agent needs longer, or a lock that the waiting thread holds, Netty
+ * allocation does that, as Netty's own code would do next, and wakes the agent's thread. The total
+ * wait is limited. If the agent needs longer, or needs a lock that the waiting thread holds, Netty
  * serves. A thread that must not block, according to BlockHound or Reactor, wakes the agent's
  * thread and does not wait; Netty serves it (docs/internals/decisions/0035).
  */
@@ -27,7 +27,10 @@ final class FirstAllocationGate implements Runnable {
 
   private final Thread agentThread;
 
-  /** Read on the agent's thread: a security manager may forbid it to threads of the host. */
+  /**
+   * The loader of Netty's buffers. Read on the agent's thread, because a security manager may
+   * forbid that to threads of the host.
+   */
   private final ClassLoader loader = AbstractReferenceCountedByteBuf.class.getClassLoader();
 
   /** Limit of the wait, from the first allocation that waits. */
@@ -43,7 +46,7 @@ final class FirstAllocationGate implements Runnable {
     this.longestNanos = TimeUnit.MILLISECONDS.toNanos(longestMillis);
   }
 
-  /** Ends the wait of all threads: the mode is set. */
+  /** Ends the wait of all threads, because the mode is set. */
   void open() {
     CisternHook.gate(null);
     opened.countDown();
@@ -63,7 +66,7 @@ final class FirstAllocationGate implements Runnable {
         open();
       }
     } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt(); // the host handles it; this allocation does not wait
+      Thread.currentThread().interrupt(); // for the host; this allocation does not wait
     } catch (ClassNotFoundException impossible) {
       open();
     }

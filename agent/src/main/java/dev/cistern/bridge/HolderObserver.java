@@ -13,9 +13,10 @@ import io.netty.buffer.CompositeByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the holders of the sampled buffers: what they were passed to, and their slices. A hint
- * costs a look at the number of live samples, which mostly is 0. Otherwise a buffer that is no
- * sample costs a look at its class, and one load of a field or of the filter of samples.
+ * The observer of the holders of sampled buffers: the objects that received them, and their slices.
+ * A hint costs a read of the number of live samples, which usually is 0. If there are samples, a
+ * buffer that is not sampled costs a check of its class, and one load of a field or of the filter
+ * of samples.
  */
 final class HolderObserver extends CisternHolders {
   private static final HolderObserver INSTANCE = new HolderObserver();
@@ -28,7 +29,7 @@ final class HolderObserver extends CisternHolders {
     return isInUse(derived, root, length);
   }
 
-  /** Limit of the views of views. */
+  /** Limit of nested views. */
   private static final int MAX_DEPTH = 8;
 
   private static boolean hasSamples() {

@@ -12,10 +12,10 @@ import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds the memory of our pools to Netty's own metrics. The pools serve all allocators of this copy
- * of Netty, so that their memory counts for one instance only; sums over all instances are then
- * true. It is the first that pools memory of that kind, and after its collection the next. Created
- * after the pools.
+ * The addition of Cistern's pools to Netty's own metrics. The pools serve all allocators of this
+ * copy of Netty. Their memory counts for only one instance, so that sums over all instances are
+ * correct. That is the first instance that pools memory of that kind, and after its collection the
+ * next one. Created after the pools.
  */
 final class HostAllocatorMetrics extends CisternMemoryMetrics {
   private volatile WeakReference<AbstractByteBufAllocator> chargedDirect =
@@ -59,7 +59,10 @@ final class HostAllocatorMetrics extends CisternMemoryMetrics {
     return charged.refersTo(allocator);
   }
 
-  /** Concurrent threads choose the same instance, because the list has one order. */
+  /**
+   * Returns the instance to which the pool is added. Concurrent threads choose the same one,
+   * because the list has one order.
+   */
   private WeakReference<AbstractByteBufAllocator> choose(boolean direct) {
     WeakReference<AbstractByteBufAllocator> chosen = new WeakReference<>(first(direct));
     if (direct) {
@@ -80,7 +83,7 @@ final class HostAllocatorMetrics extends CisternMemoryMetrics {
   }
 
   /** Returns whether an instance that allocates pools memory of this kind. */
-  @SuppressWarnings("deprecation") // its successor returns the same
+  @SuppressWarnings("deprecation") // its replacement returns the same
   static boolean isPooled(AbstractByteBufAllocator allocator, boolean direct) {
     if (allocator instanceof PooledByteBufAllocator pooled) {
       return (direct ? pooled.numDirectArenas() : pooled.numHeapArenas()) > 0;

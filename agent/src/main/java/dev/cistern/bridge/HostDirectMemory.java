@@ -20,8 +20,8 @@ import java.util.Set;
  * The native memory of this copy of Netty, as far as Netty counts it: in its own counter, or in the
  * metrics of its allocators.
  *
- * <p>Netty has a counter for the memory that it allocates and frees itself. The other memory is
- * that of {@link ByteBuffer#allocateDirect}, which the JVM counts. Netty 4.2 counts that too.
+ * <p>Netty has a counter for the memory that it allocates and frees itself. The JVM counts the
+ * memory of {@link ByteBuffer#allocateDirect}. Netty 4.2 counts that memory too.
  */
 final class HostDirectMemory {
   private static final String ADAPTIVE =
@@ -63,8 +63,8 @@ final class HostDirectMemory {
   }
 
   /**
-   * Reads the memory. It takes the locks of arenas for as long as Netty's own metrics do. A failure
-   * to link means that this Netty lacks a member.
+   * Reads the memory. It takes the locks of arenas for as long as Netty's own metrics do. If
+   * linking fails, this Netty lacks a member.
    *
    * @param poolBytes reserved bytes of Cistern's direct pool for this copy
    */
@@ -104,8 +104,7 @@ final class HostDirectMemory {
       return 0;
     }
     // if it is instrumented, it reports Cistern's memory too
-    return Math.max(
-        0, reportedBytes(allocator) - CisternMemoryMetrics.bytesOfOurs(allocator, true));
+    return Math.max(0, reportedBytes(allocator) - CisternMemoryMetrics.poolBytes(allocator, true));
   }
 
   private static long reportedBytes(AbstractByteBufAllocator allocator) {
@@ -115,7 +114,7 @@ final class HostDirectMemory {
   }
 
   /**
-   * Divides the memory.
+   * Divides the memory among its users.
    *
    * @param countedBytes Netty's own count, which includes the pool; -1 if it does not count
    * @param poolBytes reserved bytes of Cistern's direct pool

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * instance alive.
  */
 final class KnownAllocators {
-  /** Limit of listed instances: hosts have a few, and each is a line of reports. */
+  /** Limit of listed instances. Hosts have a few, and each takes a line in reports. */
   static final int MAX_LISTED = 64;
 
   /** Limit of instances that have not allocated, so that there is room for those that do. */
@@ -27,18 +27,18 @@ final class KnownAllocators {
 
   private static final String NETTY = AbstractByteBufAllocator.class.getPackageName();
 
-  /** Slots of the table: a multiple of the limit, so that searches are short. */
+  /** Number of slots of the table: a multiple of the limit, so that searches are short. */
   private static final int SLOTS = 8 * MAX_LISTED;
 
   private static final Object LOCK = new Object();
 
   /**
-   * Open addressing by identity hash. A table is not changed after it is published, so that
-   * searches need no lock. Written under the lock.
+   * Hash table by identity, with open addressing. A table is not changed after it is published, so
+   * that searches need no lock. Written under the lock.
    */
   private static volatile @Nullable Known[] table = new Known[SLOTS];
 
-  /** In the order of {@link Known#number}; guarded by the lock. */
+  /** The instances in the order of {@link Known#number}; guarded by the lock. */
   private static List<Known> seen = new ArrayList<>();
 
   /** Number of instances listed since the start; guarded by the lock. */
@@ -46,10 +46,12 @@ final class KnownAllocators {
 
   private static final AtomicLong DROPPED = new AtomicLong();
 
-  /** Whether an instance found no room since the last tick. Until the next one, none is added. */
+  /**
+   * Whether an instance was dropped since the last tick. No instance is added until the next tick.
+   */
   private static volatile boolean isFull;
 
-  /** The same for instances that have not allocated. */
+  /** Whether an instance that has not allocated was dropped since the last tick. */
   private static volatile boolean isFullOfUnused;
 
   /** A weak reference to an instance. */
@@ -73,7 +75,7 @@ final class KnownAllocators {
       this.isUsed = isUsed;
     }
 
-    /** Returns it if it is alive and has allocated. */
+    /** Returns the instance if it is alive and has allocated, otherwise null. */
     @Nullable AbstractByteBufAllocator used() {
       return isUsed ? get() : null;
     }
@@ -112,7 +114,7 @@ final class KnownAllocators {
 
   private KnownAllocators() {}
 
-  /** Lists an instance that allocates. If it is known, that costs a short search. */
+  /** Lists an instance that allocates. For a listed one, that costs a short search. */
   static void see(AbstractByteBufAllocator allocator) {
     Known known = find(allocator);
     if (known != null) {
@@ -226,20 +228,20 @@ final class KnownAllocators {
     return made;
   }
 
-  /** Allows additions again, once a second: instances may have been collected. */
+  /** Allows additions again. Called once a second, because instances may have been collected. */
   static void tick() {
     isFull = false;
     isFullOfUnused = false;
   }
 
-  /** Returns all in the order in which they were seen; some may be collected. */
+  /** Returns all entries in the order in which the instances were seen; some may be collected. */
   static List<Known> seen() {
     synchronized (LOCK) {
       return List.copyOf(seen);
     }
   }
 
-  /** Returns those that have allocated and are alive. The caller must not keep the list. */
+  /** Returns the instances that have allocated and are alive. The caller must not keep the list. */
   static List<AbstractByteBufAllocator> list() {
     List<AbstractByteBufAllocator> live = new ArrayList<>();
     for (Known at : seen()) {
@@ -251,7 +253,10 @@ final class KnownAllocators {
     return live;
   }
 
-  /** Returns how often an instance found no room, once a second at most. */
+  /**
+   * Returns how often an instance was dropped because the list was full, counted up to once a
+   * second.
+   */
   static long dropped() {
     return DROPPED.get();
   }

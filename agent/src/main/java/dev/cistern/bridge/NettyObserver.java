@@ -20,10 +20,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Samples the buffers that Netty makes by itself, into the same detector as our own.
+ * The sampler of the buffers that Netty itself allocates. Its samples go to the same detector as
+ * those of Cistern's pools.
  *
- * <p>An allocation costs the calling thread's countdown and a look whether its allocator is known;
- * a deallocation one load of the filter.
+ * <p>An allocation costs an update of the calling thread's countdown and a check whether its
+ * allocator is known. A deallocation costs one load of the filter.
  */
 final class NettyObserver extends CisternObserver {
   static final SampledBuffers SAMPLED = new SampledBuffers();
@@ -33,12 +34,13 @@ final class NettyObserver extends CisternObserver {
   /** The class of the buffers of Netty's adaptive allocator; null in early 4.1. */
   private static final @Nullable Class<?> ADAPTIVE = adaptive();
 
-  /** A constant, which the compiler folds. */
+  /** The filter of {@link #SAMPLED}; a constant, so that the compiler folds it. */
   private static final byte[] FILTER = SAMPLED.filter();
 
   /**
-   * Whether an allocator of this identity hash was seen. Two of one hash are rare, and the second
-   * is seen with its first sample. Written by any thread, always with the same value.
+   * Whether an allocator of this identity hash was seen. Two allocators with the same hash are
+   * rare; the second is seen with its first sample. Any thread writes it, always with the same
+   * value.
    */
   private static final boolean[] IS_SEEN = new boolean[1 << 10];
 
@@ -47,7 +49,10 @@ final class NettyObserver extends CisternObserver {
     watching(INSTANCE);
   }
 
-  /** Forgets all samples first: without an end, each would seem to leak. */
+  /**
+   * Stops sampling. Forgets all samples first, because a sample without a reported end would appear
+   * to leak.
+   */
   static void end() {
     List<SampledBuffers.Forgotten> forgotten = SAMPLED.close();
     watching(null);
@@ -100,14 +105,15 @@ final class NettyObserver extends CisternObserver {
   }
 
   /**
-   * A tracker that found no place among the entries must end: else its buffer seems to leak. So
-   * must that of an earlier use of the same object, whose release was not seen.
+   * Watches a buffer. Closes a tracker that is not entered in the table, because its buffer would
+   * otherwise appear to leak. The same holds for the tracker of an earlier use of the same object,
+   * whose release was not reported.
    */
   private static void watch(AbstractReferenceCountedByteBuf buffer, Sample sample) {
     LeakTracker<AbstractReferenceCountedByteBuf> tracker =
         NettyLeakDetector.DETECTOR.track(buffer, sample);
     if (tracker.refersTo(null)) {
-      return; // there are too many: it is not watched
+      return; // the limit is reached: it is not watched
     }
     @Nullable LeakTracker<AbstractReferenceCountedByteBuf> ended = tracker;
     try {
@@ -146,8 +152,8 @@ final class NettyObserver extends CisternObserver {
   }
 
   /**
-   * Returns the tracker of a buffer, or null if it is no sample. The class is looked at first: the
-   * JVM spends more time on the first identity hash of an object, such as a new slice.
+   * Returns the tracker of a buffer, or null if it is no sample. The class is checked first,
+   * because the first identity hash of an object, such as a new slice, is more expensive.
    */
   static @Nullable LeakTracker<?> tracker(Object buffer) {
     return isObservable(buffer)

@@ -8,29 +8,29 @@ import dev.cistern.leak.LeakTracker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the buffers that Netty makes by itself are sampled.
+ * The switch of the sampling of buffers that Netty itself allocates.
  *
- * <p>Nothing of the observer is loaded before it is first turned on, and nothing of the pools is
- * loaded by it.
+ * <p>No class of the observer is loaded before it is first turned on. It loads no class of the
+ * pools.
  */
 final class Observation {
   private static volatile boolean isOn;
 
-  /** Whether it was ever on. */
+  /** Whether sampling was ever on. */
   private static volatile boolean isUsed;
 
   private Observation() {}
 
   /**
-   * Turns it on, which must not be before the deallocation of Netty's buffers is woven and the host
-   * has made its first buffer by itself; or off: live samples are forgotten, because their ends are
-   * no longer reported. Leaks that were found stay known.
+   * Turns sampling on or off. Must not be turned on before the deallocation of Netty's buffers is
+   * instrumented and the host has allocated its first buffer. Turning it off forgets live samples,
+   * because their ends are no longer reported. Known leaks are kept.
    */
   static synchronized void turn(boolean on) {
     if (on == isOn) {
       return;
     }
-    isOn = on; // first: if the end fails, a later beginning works all the same
+    isOn = on; // first, so that a later start works if this end fails
     if (on) {
       NettyObserver.begin();
       isUsed = true;
@@ -48,7 +48,7 @@ final class Observation {
     }
   }
 
-  /** Updates the samples; nothing if it was never on. */
+  /** Updates the samples. Does nothing if sampling was never on. */
   static void refresh() {
     if (isUsed) {
       NettyObserver.SAMPLED.refresh();
@@ -61,8 +61,8 @@ final class Observation {
   }
 
   /**
-   * Returns the use of the chunk of Netty's own that contains a buffer, or null; always null if it
-   * was never on, because then this copy may not have the members that this reads.
+   * Returns the use of the chunk of Netty's own that contains a buffer, or null; always null if
+   * sampling was never on, because this copy may then lack the members that this method reads.
    */
   static @Nullable ChunkUse chunkUse(Object buffer) {
     return isUsed ? NettyObserver.chunkUse(buffer) : null;

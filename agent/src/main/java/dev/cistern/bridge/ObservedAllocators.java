@@ -24,13 +24,13 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the statistics of Netty's own allocators. Other threads allocate meanwhile, so that the
- * values do not fit together exactly.
+ * The statistics of Netty's own allocators. Other threads allocate during a read, so the values are
+ * not an exact snapshot.
  */
 final class ObservedAllocators {
   private static final List<Long> NO_COUNTS = List.of(0L, 0L, 0L);
 
-  /** From qInit to q100. */
+  /** Number of usage bands, from qInit to q100. */
   private static final int BANDS = 6;
 
   private static final List<Long> NO_CHUNKS = List.of(0L, 0L, 0L, 0L, 0L, 0L);
@@ -38,8 +38,8 @@ final class ObservedAllocators {
   /** The pooled instances as they were last read, by memory and number. */
   private static Map<String, NettyAllocatorReport> last = Map.of();
 
-  /** The counters of collected instances, by memory: otherwise the sums would decrease. */
-  private static final Map<String, NettyAllocatorReport> GONE = new HashMap<>();
+  /** The counters of collected instances, by memory, so that the sums do not decrease. */
+  private static final Map<String, NettyAllocatorReport> COLLECTED = new HashMap<>();
 
   private ObservedAllocators() {}
 
@@ -55,15 +55,15 @@ final class ObservedAllocators {
         addPooled(parts, at.number(), MemoryKind.HEAP, chunkBytes, metric.heapArenas());
       } else if (allocator instanceof ByteBufAllocatorMetricProvider provider) {
         ByteBufAllocatorMetric metric = provider.metric();
-        // if they are woven, these values include Cistern's memory, which has its own series
-        long direct = metric.usedDirectMemory() - CisternMemoryMetrics.bytesOfOurs(allocator, true);
-        long heap = metric.usedHeapMemory() - CisternMemoryMetrics.bytesOfOurs(allocator, false);
+        // if they are instrumented, these values include Cistern's memory, which has its own series
+        long direct = metric.usedDirectMemory() - CisternMemoryMetrics.poolBytes(allocator, true);
+        long heap = metric.usedHeapMemory() - CisternMemoryMetrics.poolBytes(allocator, false);
         parts.add(adaptive(at.number(), MemoryKind.DIRECT, direct));
         parts.add(adaptive(at.number(), MemoryKind.HEAP, heap));
       }
     }
-    addToGone(parts);
-    parts.addAll(GONE.values());
+    addToCollected(parts);
+    parts.addAll(COLLECTED.values());
     return parts;
   }
 
@@ -144,8 +144,8 @@ final class ObservedAllocators {
         NettyAllocatorReport.UNKNOWN);
   }
 
-  /** Adds the last counters of the instances that are no longer there. */
-  private static void addToGone(List<NettyAllocatorReport> parts) {
+  /** Adds the last counters of the instances that were collected. */
+  private static void addToCollected(List<NettyAllocatorReport> parts) {
     Map<String, NettyAllocatorReport> now = new LinkedHashMap<>();
     for (NettyAllocatorReport part : parts) {
       if (part.isPooled()) {
@@ -155,13 +155,13 @@ final class ObservedAllocators {
     for (Map.Entry<String, NettyAllocatorReport> part : last.entrySet()) {
       if (!now.containsKey(part.getKey())) {
         String memory = part.getValue().memory();
-        GONE.put(memory, gone(part.getValue(), GONE.get(memory)));
+        COLLECTED.put(memory, collected(part.getValue(), COLLECTED.get(memory)));
       }
     }
     last = now;
   }
 
-  private static NettyAllocatorReport gone(
+  private static NettyAllocatorReport collected(
       NettyAllocatorReport part, @Nullable NettyAllocatorReport sum) {
     return new NettyAllocatorReport(
         0,

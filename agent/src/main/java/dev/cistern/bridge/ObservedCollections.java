@@ -6,13 +6,13 @@ package dev.cistern.bridge;
 import java.lang.ref.WeakReference;
 
 /**
- * Count of garbage collections, as ticks see them. An object that nothing refers to ends with the
+ * A count of garbage collections, as ticks see them. An unreferenced object is collected with the
  * next collection of young objects.
  */
 final class ObservedCollections {
   private static volatile int count;
 
-  /** The agent's thread only. */
+  /** Reference to an unreferenced object. The agent's thread only. */
   private static WeakReference<Object> unreferenced = new WeakReference<>(new Object());
 
   private ObservedCollections() {}

@@ -10,9 +10,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves a part of the allocations, by chance, and leaves the others to Netty. It is a separate
- * class, loaded when a percentage is set: before that {@link BridgeHook} is the only hook that the
- * JIT compiler knows, and a copy that is served as a whole pays nothing for the choice.
+ * The hook that serves a random part of the allocations and leaves the remaining ones to Netty. It
+ * is a separate class, loaded when a percentage is set. Before that, {@link BridgeHook} is the only
+ * hook that the JIT compiler knows, so a copy that is served as a whole pays nothing for the
+ * choice.
  */
 final class PartialHook extends CisternHook {
   private static final int ALL = 100;

@@ -10,7 +10,7 @@ import io.netty.buffer.CisternEvents;
 
 /**
  * A source that writes one of Netty's events of the flight recorder for each region that it
- * allocates or frees. A failure costs the event only.
+ * allocates or frees. A failure loses only the event.
  *
  * @param source allocates and frees
  * @param direct whether the memory is native

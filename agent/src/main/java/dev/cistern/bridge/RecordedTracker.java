@@ -13,61 +13,61 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes each access that Netty's leak-aware wrapper reports to Cistern's tracker and, if Netty's
- * detector selected the buffer, to Netty's tracker.
+ * A tracker that receives each access from Netty's leak-aware wrapper. It passes the access to
+ * Cistern's tracker and, if Netty's detector selected the buffer, to Netty's tracker.
  *
  * <p>The buffer itself closes Cistern's tracker, because not every release calls the wrapper.
  */
 final class RecordedTracker implements ResourceLeakTracker<ByteBuf> {
   private static final @Nullable Method CLOSE_STACK = closeStackMethod();
 
-  private final LeakTracker<CisternByteBuf> ours;
-  private final @Nullable ResourceLeakTracker<ByteBuf> hosts;
-  private final boolean isRecordedByHost;
+  private final LeakTracker<CisternByteBuf> tracker;
+  private final @Nullable ResourceLeakTracker<ByteBuf> nettyTracker;
+  private final boolean isRecordedByNetty;
   private final boolean isOfCounts;
 
   /**
-   * @param ours Cistern's tracker
-   * @param hosts Netty's tracker, or null if Netty's detector did not select the buffer
-   * @param isRecordedByHost whether Netty's tracker records accesses too
+   * @param tracker Cistern's tracker
+   * @param nettyTracker Netty's tracker, or null if Netty's detector did not select the buffer
+   * @param isRecordedByNetty whether Netty's tracker records accesses too
    * @param isOfCounts whether the calls to record are those of {@code retain} and {@code release}
    */
   RecordedTracker(
-      LeakTracker<CisternByteBuf> ours,
-      @Nullable ResourceLeakTracker<ByteBuf> hosts,
-      boolean isRecordedByHost,
+      LeakTracker<CisternByteBuf> tracker,
+      @Nullable ResourceLeakTracker<ByteBuf> nettyTracker,
+      boolean isRecordedByNetty,
       boolean isOfCounts) {
-    this.ours = ours;
-    this.hosts = hosts;
-    this.isRecordedByHost = isRecordedByHost;
+    this.tracker = tracker;
+    this.nettyTracker = nettyTracker;
+    this.isRecordedByNetty = isRecordedByNetty;
     this.isOfCounts = isOfCounts;
   }
 
   @Override
   public void record() {
-    recordOurs(null);
-    ResourceLeakTracker<ByteBuf> host = hosts;
-    if (host != null && isRecordedByHost) {
-      host.record();
+    recordAccess(null);
+    ResourceLeakTracker<ByteBuf> netty = nettyTracker;
+    if (netty != null && isRecordedByNetty) {
+      netty.record();
     }
   }
 
   @Override
   public void record(@Nullable Object hint) {
-    recordOurs(hint);
-    ResourceLeakTracker<ByteBuf> host = hosts;
-    if (host != null && isRecordedByHost) {
-      host.record(hint);
+    recordAccess(hint);
+    ResourceLeakTracker<ByteBuf> netty = nettyTracker;
+    if (netty != null && isRecordedByNetty) {
+      netty.record(hint);
     }
   }
 
   /** Records an access. A failure is counted, and the caller can use the buffer. */
-  private void recordOurs(@Nullable Object hint) {
+  private void recordAccess(@Nullable Object hint) {
     try {
       if (isOfCounts) {
-        ours.recordCount();
+        tracker.recordCount();
       } else {
-        ours.record(hint);
+        tracker.record(hint);
       }
     } catch (Throwable failure) {
       WatchFailures.add(failure);
@@ -76,8 +76,8 @@ final class RecordedTracker implements ResourceLeakTracker<ByteBuf> {
 
   @Override
   public boolean close(ByteBuf buffer) {
-    ResourceLeakTracker<ByteBuf> host = hosts;
-    return host == null || host.close(buffer);
+    ResourceLeakTracker<ByteBuf> netty = nettyTracker;
+    return netty == null || netty.close(buffer);
   }
 
   /**
@@ -86,13 +86,13 @@ final class RecordedTracker implements ResourceLeakTracker<ByteBuf> {
    */
   @SuppressWarnings("unused") // called by Netty 4.2
   public @Nullable Throwable getCloseStackTraceIfAny() {
-    ResourceLeakTracker<ByteBuf> host = hosts;
+    ResourceLeakTracker<ByteBuf> netty = nettyTracker;
     Method method = CLOSE_STACK;
-    if (host == null || method == null) {
+    if (netty == null || method == null) {
       return null;
     }
     try {
-      return (Throwable) method.invoke(host);
+      return (Throwable) method.invoke(netty);
     } catch (IllegalAccessException | InvocationTargetException unknown) {
       return null;
     }

@@ -13,20 +13,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Table of Netty's own buffers that are sampled, by identity. Netty uses a buffer object again, so
- * an entry ends when the buffer is deallocated.
+ * A table of sampled buffers of Netty, by identity. Netty reuses buffer objects, so an entry ends
+ * when the buffer is deallocated.
  *
  * <p>A filter of counters by identity hash precedes the table: a buffer whose counter is 0 is not
  * in the table. Nearly all deallocations load only that counter. The sampling thread writes it
  * before it passes the buffer on, so that the deallocating thread sees it.
  */
 final class SampledBuffers {
-  /** Four times the limit of 16,384 samples; usually a hundredth is in use. */
+  /**
+   * Number of filter slots: four times the limit of 16,384 samples. Usually a hundredth is in use.
+   */
   static final int FILTER_SLOTS = 1 << 16;
 
   private static final int BUCKETS = 1 << 12;
 
-  /** Buckets that are visited under one lock, so that no thread waits long for it. */
+  /** Number of buckets that are visited under one lock, so that no thread waits long for it. */
   private static final int BUCKETS_AT_A_TIME = 64;
 
   /** A counter that reaches this value keeps it: its count is lost. */
@@ -34,7 +36,7 @@ final class SampledBuffers {
 
   private final byte[] filter = new byte[FILTER_SLOTS];
 
-  // Guarded by this object's lock; the filter is written under it, too.
+  // Guarded by this object's lock, which also guards writes to the filter.
   private final @Nullable Entry[] buckets = new Entry[BUCKETS];
   private int size;
   private boolean isOpen;
@@ -66,7 +68,7 @@ final class SampledBuffers {
     return System.identityHashCode(buffer) & FILTER_SLOTS - 1;
   }
 
-  /** Accepts buffers from now on. */
+  /** Starts to accept buffers. */
   synchronized void open() {
     isOpen = true;
   }
@@ -129,22 +131,22 @@ final class SampledBuffers {
   }
 
   /** Removes an entry, unless it was removed before. */
-  private void unlink(Entry gone) {
-    int bucket = bucket(gone.hash);
+  private void unlink(Entry removed) {
+    int bucket = bucket(removed.hash);
     Entry before = null;
     for (Entry entry = buckets[bucket]; entry != null; entry = entry.next) {
-      if (entry == gone) {
+      if (entry == removed) {
         if (before == null) {
           buckets[bucket] = entry.next;
         } else {
           before.next = entry.next;
         }
         size--;
-        int slot = gone.hash & FILTER_SLOTS - 1;
+        int slot = removed.hash & FILTER_SLOTS - 1;
         if (filter[slot] < STUCK) {
           filter[slot]--;
         }
-        gone.clear();
+        removed.clear();
         return;
       }
       before = entry;
@@ -152,8 +154,8 @@ final class SampledBuffers {
   }
 
   /**
-   * Removes the samples of collected buffers, and updates the sizes of the others. A sample that
-   * grew represents as many buffers that grew.
+   * Removes the samples of collected buffers, and updates the sizes of the remaining samples. A
+   * sample that grew represents as many buffers that grew.
    */
   void refresh() {
     expunge();
@@ -169,7 +171,8 @@ final class SampledBuffers {
   }
 
   /**
-   * Guarded by the lock: a buffer in the table is not deallocated, and so is the same as before.
+   * Updates the size of a sample. The caller holds the lock, so a buffer in the table is not
+   * deallocated and is still the sampled one.
    */
   private static void measure(Entry entry) {
     AbstractReferenceCountedByteBuf buffer = entry.get();
@@ -184,9 +187,9 @@ final class SampledBuffers {
   }
 
   private void expunge() {
-    Reference<?> gone;
-    while ((gone = collected.poll()) != null) {
-      if (gone instanceof Entry entry) {
+    Reference<?> removed;
+    while ((removed = collected.poll()) != null) {
+      if (removed instanceof Entry entry) {
         synchronized (this) {
           unlink(entry);
         }
@@ -197,14 +200,15 @@ final class SampledBuffers {
   /**
    * A sample that was removed.
    *
-   * @param buffer referenced, so that its collection is not taken for a leak before its watch ends
+   * @param buffer kept referenced, so that the detector does not report its collection as a leak
+   *     before its watch ends
    * @param tracker to be closed
    */
   record Forgotten(
       AbstractReferenceCountedByteBuf buffer,
       LeakTracker<AbstractReferenceCountedByteBuf> tracker) {}
 
-  /** Accepts no buffers from now on, and removes those that are not collected. */
+  /** Stops accepting buffers. Removes and returns those that are not collected. */
   synchronized List<Forgotten> close() {
     isOpen = false;
     List<Forgotten> forgotten = new ArrayList<>(size);

@@ -13,12 +13,12 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Uses the bridge once as a host would, before the host does. A copy of Netty with other behaviour
- * is not served.
+ * The test of a bridge: uses it once as a host would, before the host does. A copy of Netty that
+ * behaves differently is not served.
  *
  * <p>Netty's leak detector does not see the buffers, because its wrappers initialise a class that
- * logs. A logging framework that allocates in a class initialiser would then wait for this thread
- * while this thread waits for it: a deadlock.
+ * logs. A logging framework that allocates a buffer in a class initialiser would then deadlock with
+ * this thread.
  */
 final class SelfTest {
   private static final int SMALL = 64;
@@ -28,7 +28,7 @@ final class SelfTest {
 
   private final Allocator allocator = new Allocator();
 
-  /** Returns the failure, or null. */
+  /** Runs the test. Returns the failure, or null. */
   @Nullable Throwable run() {
     String fault = System.getProperty("cistern.test.fault");
     try {
@@ -129,7 +129,7 @@ final class SelfTest {
   /** Frees the chunks with bytes of this test, so that the host's first buffers contain zeros. */
   private static void freeChunks() {
     while (NettyPools.DIRECT_ENGINE.tryFreeOne() || NettyPools.HEAP_ENGINE.tryFreeOne()) {
-      // There may be more.
+      // Repeat until no chunk is left.
     }
     MemoryQuarantine.ofBlocks().freeAll();
   }

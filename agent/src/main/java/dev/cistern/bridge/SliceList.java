@@ -12,16 +12,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slices of one sampled buffer, held weakly. A slice with a count of its own holds one
- * reference of its parent. So the counts show whether anything else holds the buffer: a reference
- * that no such slice has belongs to code that has the buffer itself, or to a slice that shares the
- * count. Of the latter, those count that survived collections: others may be garbage.
+ * The slices of one sampled buffer, held weakly. A slice with its own reference count holds one
+ * reference to its parent. So the counts show whether anything else holds the buffer: any further
+ * reference belongs to code that has the buffer itself, or to a slice that shares its count. A
+ * slice that shares the count is considered only if it has survived collections, because otherwise
+ * it may be garbage.
  */
 final class SliceList implements Pins {
   /** Limit of the slices in use. A buffer with more is not followed. */
   static final int MAX_SLICES = 32;
 
-  /** Collections of young objects that a slice survives if code refers to it. */
+  /**
+   * Number of collections of young objects after which code must refer to a slice that still
+   * exists.
+   */
   private static final int MIN_COLLECTIONS = 2;
 
   // Guarded by this object's lock.
@@ -33,13 +37,13 @@ final class SliceList implements Pins {
     final int length;
     final boolean isCounted;
 
-    /** The slice of which it holds a reference; null if that is the buffer. */
+    /** The slice to which it holds a reference; null if that is the buffer. */
     final @Nullable Slice parent;
 
-    /** Number of collections before it was made. */
+    /** Number of collections before it was created. */
     final int collections = ObservedCollections.count();
 
-    /** Number of slices that hold a reference of this one, while references are counted. */
+    /** Number of slices that hold a reference to this one, while references are counted. */
     int children;
 
     Slice(Object slice, int length, boolean isCounted, @Nullable Slice parent) {
@@ -63,9 +67,9 @@ final class SliceList implements Pins {
     }
   }
 
-  /** Adds a slice that holds a reference of {@code parent}, which is the buffer or a slice. */
+  /** Adds a slice that holds a reference to {@code parent}, which is the buffer or a slice. */
   synchronized void addCounted(Object slice, ByteBuf root, Object parent, int length) {
-    slices.removeIf(each -> each.refersTo(slice)); // Netty uses the object of a slice again
+    slices.removeIf(each -> each.refersTo(slice)); // Netty reuses the objects of slices
     if (parent == root) {
       add(root, new Slice(slice, length, true, null));
       return;
@@ -76,7 +80,7 @@ final class SliceList implements Pins {
         return;
       }
     }
-    stop(); // its parent is not followed
+    stop(); // the list does not have its parent
   }
 
   /** Adds a slice that shares the count of its buffer. */
@@ -135,7 +139,7 @@ final class SliceList implements Pins {
     return uncounted < unexplained ? null : new Cover(bytes, capacity, count + uncounted, false);
   }
 
-  /** Returns the number of slices that hold a reference of the buffer. */
+  /** Returns the number of slices that hold a reference to the buffer. */
   private int countChildren() {
     int ofBuffer = 0;
     for (Slice each : slices) {

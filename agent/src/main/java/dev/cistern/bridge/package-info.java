@@ -2,7 +2,7 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Netty's ByteBuf over our pool, in a class loader below that of a copy of Netty.
+ * Netty's ByteBuf over Cistern's pool, in a class loader below that of a copy of Netty.
  *
  * <p>Compiled against Netty 4.1, and renamed to the copy's own package prefix when it is loaded.
  * Each copy has its own loader, and so its own pools.

@@ -6,7 +6,7 @@ package dev.cistern.netty42;
 import jdk.jfr.Event;
 import org.jspecify.annotations.Nullable;
 
-/** The base of the events. */
+/** The superclass of the events. */
 public class AbstractAllocatorEvent extends Event {
   /** Class of the allocator. */
   public @Nullable Class<?> allocatorType;

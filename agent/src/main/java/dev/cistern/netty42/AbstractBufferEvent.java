@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.netty42;
 
-/** The base of the events of a buffer. */
+/** The superclass of the events of a buffer. */
 public class AbstractBufferEvent extends AbstractAllocatorEvent {
   /** Capacity in bytes. */
   public int size;

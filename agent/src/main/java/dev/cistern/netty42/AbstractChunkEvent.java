@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.netty42;
 
-/** The base of the events of a chunk. */
+/** The superclass of the events of a chunk. */
 public class AbstractChunkEvent extends AbstractAllocatorEvent {
   /** Size in bytes. */
   public int capacity;

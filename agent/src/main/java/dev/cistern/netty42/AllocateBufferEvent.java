@@ -8,6 +8,6 @@ public final class AllocateBufferEvent extends AbstractBufferEvent {
   /** Whether its memory is part of a pooled chunk. */
   public boolean chunkPooled;
 
-  /** Whether its memory comes from a cache of the thread. */
+  /** Whether its memory is from a cache of the thread. */
   public boolean chunkThreadLocal;
 }

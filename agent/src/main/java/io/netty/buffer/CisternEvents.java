@@ -11,9 +11,9 @@ import dev.cistern.netty42.ReallocateBufferEvent;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * Writes Netty 4.2's own events of the flight recorder for our buffers and chunks: those classes
- * are for its package only. Defined where the copy has them. Where nothing records, all this is a
- * constant false.
+ * The writer of Netty 4.2's flight recorder events for Cistern's buffers and chunks. It is in
+ * Netty's package, because the event classes are package-private. The agent defines it only if the
+ * copy has these classes. While no recording runs, each method only reads a constant false.
  *
  * <p>No method takes an event's superclass: to verify that, the JVM would load the event classes,
  * which fails in a runtime without a recorder.
@@ -23,20 +23,20 @@ public final class CisternEvents {
   private CisternEvents() {}
 
   /**
-   * Has all of Netty's event classes loaded now, while their loader is open: the last chunk is
-   * freed when a container has closed it.
+   * Loads all of Netty's event classes now, while their loader is open. The pool frees the last
+   * chunk after a container has closed that loader.
    *
    * @return whether a recording enables any of them
    */
   public static boolean load() {
-    boolean[] wanted = {
+    boolean[] enabled = {
       AllocateBufferEvent.isEventEnabled(),
       ReallocateBufferEvent.isEventEnabled(),
       FreeBufferEvent.isEventEnabled(),
       AllocateChunkEvent.isEventEnabled(),
       FreeChunkEvent.isEventEnabled()
     };
-    return wanted[0] || wanted[1] || wanted[2] || wanted[3] || wanted[4];
+    return enabled[0] || enabled[1] || enabled[2] || enabled[3] || enabled[4];
   }
 
   /** Returns whether a recording enables events of allocations. */
@@ -50,11 +50,11 @@ public final class CisternEvents {
   }
 
   /**
-   * A buffer was handed out.
+   * Records the allocation of a buffer.
    *
    * @param address of its memory, or 0
    * @param pooled whether its memory is part of a chunk
-   * @param threadLocal whether it comes from what the calling thread caches
+   * @param threadLocal whether its memory is from the cache of the calling thread
    */
   public static void allocated(
       AbstractByteBuf buffer, long address, boolean pooled, boolean threadLocal) {
@@ -74,7 +74,7 @@ public final class CisternEvents {
     }
   }
 
-  /** A buffer is about to move; as above, of where it is still. */
+  /** Records that a buffer is about to move, with the address of its old memory, or 0. */
   public static void moves(AbstractByteBuf buffer, long address, int newCapacity) {
     if (ReallocateBufferEvent.isEventEnabled()) {
       ReallocateBufferEvent event = new ReallocateBufferEvent();
@@ -91,7 +91,7 @@ public final class CisternEvents {
     }
   }
 
-  /** A buffer has come back. */
+  /** Records the release of a buffer. */
   public static void freed(AbstractByteBuf buffer, long address) {
     if (FreeBufferEvent.isEventEnabled()) {
       FreeBufferEvent event = new FreeBufferEvent();
@@ -108,7 +108,8 @@ public final class CisternEvents {
   }
 
   /**
-   * The pool has drawn memory. Its chunks serve all allocators; they are shown as the pooled one's.
+   * Records that the pool allocated memory. Its chunks serve all allocators; the events name the
+   * pooled allocator.
    *
    * @param address of the memory, or 0
    * @param pooled whether it is a chunk for many buffers
@@ -128,7 +129,7 @@ public final class CisternEvents {
     }
   }
 
-  /** The pool gives memory back; as above. */
+  /** Records that the pool freed memory. */
   public static void chunkFreed(int bytes, boolean direct, long address, boolean pooled) {
     if (FreeChunkEvent.isEventEnabled()) {
       FreeChunkEvent event = new FreeChunkEvent();
@@ -143,7 +144,10 @@ public final class CisternEvents {
     }
   }
 
-  /** Netty names the pooled allocator also where the host has extended it. */
+  /**
+   * Returns the allocator type of a buffer. As in Netty's events, a subclass of the pooled
+   * allocator counts as the pooled allocator.
+   */
   private static Class<?> typeOf(AbstractByteBuf buffer) {
     ByteBufAllocator allocator = buffer.alloc();
     return allocator instanceof PooledByteBufAllocator

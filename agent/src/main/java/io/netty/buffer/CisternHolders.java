@@ -8,26 +8,23 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class in Netty's own package that receives holders of buffers: what they are passed to, and
- * the slices that refer to them; renamed with it if Netty is relocated. The instrumented buffers
- * call it; the bridge, in a loader below, extends it.
+ * The class in Netty's own package that receives holders of buffers: the objects that they are
+ * passed to, and the slices that refer to them. It is renamed with the package if Netty is
+ * relocated. The instrumented buffers call it; the bridge, in a loader below, extends it.
  *
- * <p>Nothing here may throw into the host.
+ * <p>No method may throw into the host.
  */
 @NullMarked
 public abstract class CisternHolders {
-  /** Written by the bridge when watching begins or ends. */
+  /** The listener, or null. The bridge writes it when watching begins or ends. */
   private static volatile @Nullable CisternHolders watching;
 
-  /** Calls {@code listener} from now on; null ends that. */
+  /** Sets the listener; null for none. */
   public static void watching(@Nullable CisternHolders listener) {
     watching = listener;
   }
 
-  /**
-   * Passes on that a buffer was passed to a handler, or has another hint. The instrumented code
-   * calls it.
-   */
+  /** Reports a handler that received a buffer, or another hint. The instrumented code calls it. */
   public static void touched(ByteBuf buffer, @Nullable Object hint) {
     CisternHolders listener = watching;
     if (listener != null && hint != null) {
@@ -42,7 +39,7 @@ public abstract class CisternHolders {
           listener.bufferTouched(buffer, hint);
         }
       } catch (IllegalReferenceCountException released) {
-        return; // by another thread
+        return; // another thread released it
       } catch (Throwable failure) {
         report(listener, failure);
       }
@@ -50,12 +47,11 @@ public abstract class CisternHolders {
   }
 
   /**
-   * Passes on a slice or duplicate that has a reference count of its own. The instrumented code
-   * calls it.
+   * Reports a slice or duplicate that has its own reference count. The instrumented code calls it.
    *
    * @param derived the slice, whose fields may not be set yet
    * @param root the buffer whose memory it covers
-   * @param parent what it holds a reference of: the buffer, or another such slice
+   * @param parent the buffer or slice to which it holds a reference
    * @param length bytes that it covers
    */
   public static void derived(
@@ -71,8 +67,7 @@ public abstract class CisternHolders {
   }
 
   /**
-   * Passes on a slice that shares the reference count of its buffer. The instrumented code calls
-   * it.
+   * Reports a slice that shares the reference count of its buffer. The instrumented code calls it.
    */
   public static void sliced(AbstractUnpooledSlicedByteBuf slice) {
     CisternHolders listener = watching;
@@ -98,13 +93,13 @@ public abstract class CisternHolders {
     try {
       listener.failed(failure);
     } catch (Throwable alsoFailed) {
-      return; // for example at the end of the stack: the host continues
+      return; // for example the stack is full; the host continues
     }
   }
 
   /**
-   * Returns whether a slice with a count of its own is in use, for a buffer. Another thread may
-   * release it meanwhile.
+   * Returns whether a slice of a buffer, with its own reference count, is in use. Another thread
+   * may release it meanwhile.
    */
   protected static boolean isInUse(Object derived, Object root, int length) {
     try {
@@ -117,13 +112,13 @@ public abstract class CisternHolders {
     }
   }
 
-  /** Called for a buffer that joins others. */
+  /** Called for a composite buffer. */
   protected abstract void compositeTouched(CompositeByteBuf buffer, Object hint);
 
-  /** Called for other buffers: neither composites nor slices with counts of their own. */
+  /** Called for all other buffers except slices that have their own reference count. */
   protected abstract void bufferTouched(ByteBuf buffer, Object hint);
 
-  /** Called for a slice with a count of its own. */
+  /** Called for a slice that has its own reference count. */
   protected abstract void counted(Object derived, ByteBuf root, ByteBuf parent, int length);
 
   /** Called for a slice that shares the count of its buffer. */

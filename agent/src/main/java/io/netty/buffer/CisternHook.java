@@ -13,21 +13,30 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class in Netty's own package that serves allocations; renamed with it if Netty is relocated.
- * The instrumented allocators call it; the bridge, in a loader below, extends it.
+ * The class in Netty's own package that serves allocations. It is renamed with the package if Netty
+ * is relocated. The instrumented allocators call it. The bridge, in a loader below, extends it.
  *
- * <p>Nothing here may throw into the host: without a hook, and after any failure, the result is
- * null, and the allocator's own body runs.
+ * <p>No method may throw into the host. Without a hook, and after any failure, the result is null,
+ * and the allocator's own body runs.
  */
 @NullMarked
 public abstract class CisternHook {
-  /** Written by the bridge when serving begins or ends; read by every allocation. */
+  /**
+   * The hook that serves, or null. The bridge writes it when serving begins or ends; every
+   * allocation reads it.
+   */
   private static volatile @Nullable CisternHook live;
 
-  /** Run by allocations that find no hook, while the agent waits for the first buffer. */
+  /**
+   * Action that allocations without a hook run, while the agent waits for the first buffer;
+   * otherwise null.
+   */
   private static volatile @Nullable Runnable gate;
 
-  /** Receives allocators that are being constructed, while the agent serves or observes. */
+  /**
+   * Receiver of allocators that are being constructed, while the agent serves or observes;
+   * otherwise null.
+   */
   private static volatile @Nullable Consumer<AbstractByteBufAllocator> creations;
 
   /** Limit of the allocators that are kept for the first listener. */
@@ -42,39 +51,39 @@ public abstract class CisternHook {
   /** The creator of each of {@link #EARLY}. */
   private static final List<String> EARLY_CREATORS = new ArrayList<>();
 
-  /** Whether a listener has received them. From then on, no more are kept. */
+  /** Whether a listener has received the early allocators. If so, no further ones are kept. */
   private static volatile boolean isEarlyOver;
 
   /** Failures that {@link #failed} could not count. Concurrent additions may lose one. */
   private static int uncounted;
 
-  /** The bridge: reachable as long as this class is, and no longer. */
+  /** The bridge, which is reachable as long as this class is. */
   @SuppressWarnings("unused") // never read
   private static volatile @Nullable Object kept;
 
-  /** Holds {@code bridge} for as long as Netty's own classes live. */
+  /** Holds {@code bridge} as long as Netty's own classes are reachable; null releases it. */
   public static void keep(Object bridge) {
     kept = bridge;
   }
 
-  /** Passes allocations to {@code hook} from now on; null leaves them to Netty. */
+  /** Sets the hook that serves allocations; null leaves them to Netty. */
   public static void live(@Nullable CisternHook hook) {
     live = hook;
   }
 
-  /** Makes allocations that find no hook run {@code wait} first; null ends that. */
+  /** Sets the action that allocations without a hook run first; null for none. */
   public static void gate(@Nullable Runnable wait) {
     gate = wait;
   }
 
-  /** Passes allocators that are being constructed to {@code listener} from now on; null ends it. */
+  /** Sets the receiver of allocators that are being constructed; null for none. */
   public static void listen(@Nullable Consumer<AbstractByteBufAllocator> listener) {
     creations = listener;
   }
 
   /**
-   * Passes on an allocator of which only the fields of its superclass are set. The instrumented
-   * code calls it.
+   * Reports an allocator of which only the fields of its superclass are set. The instrumented code
+   * calls it.
    */
   public static void created(AbstractByteBufAllocator allocator) {
     try {
@@ -121,8 +130,8 @@ public abstract class CisternHook {
   }
 
   /**
-   * Passes on the allocators that were constructed before the first listener, each with its
-   * creator. The caller has set a listener, so that no more are kept from now on.
+   * Passes the allocators that were constructed before the first listener to {@code receiver}, each
+   * with its creator. The caller has set a listener before, so that no more are kept.
    */
   public static void early(BiConsumer<AbstractByteBufAllocator, String> receiver) {
     List<WeakReference<AbstractByteBufAllocator>> allocators;
@@ -228,9 +237,9 @@ public abstract class CisternHook {
       wait.run();
     } catch (ExceptionInInitializerError ofNetty) {
       gate = null;
-      throw ofNetty; // the host would initialise this class next, and sees this error only once
+      throw ofNetty; // the host initialises this class next, and would not get this error again
     } catch (Throwable failure) {
-      gate = null; // for example a host that forbids to wait
+      gate = null; // for example the host forbids to wait
     }
     return live;
   }
@@ -239,7 +248,7 @@ public abstract class CisternHook {
     try {
       hook.failed(failure, isDirect);
     } catch (Throwable alsoFailed) {
-      uncounted++; // the stack ends here, most likely: nothing can be called
+      uncounted++; // most likely the stack is full, and no method can be called
     }
     return null;
   }
@@ -254,13 +263,16 @@ public abstract class CisternHook {
     return AbstractByteBufAllocator.toLeakAwareBuffer(buffer);
   }
 
-  /** Returns a wrapper that reports each use to trackers; {@code host} is Netty's own, or null. */
+  /**
+   * Returns a wrapper that reports each use to trackers; {@code host} is Netty's own tracker, or
+   * null.
+   */
   public static ByteBuf leakAware(
       ByteBuf buffer, CisternTrackers trackers, @Nullable ResourceLeakTracker<ByteBuf> host) {
     return CisternLeakAwareByteBuf.of(buffer, trackers, host);
   }
 
-  /** Returns Netty's tracker of what {@link #leakAware(ByteBuf)} returned, or null. */
+  /** Returns Netty's tracker of a result of {@link #leakAware(ByteBuf)}, or null. */
   public static @Nullable ResourceLeakTracker<ByteBuf> trackerOf(ByteBuf seen) {
     return seen instanceof SimpleLeakAwareByteBuf aware ? aware.leak : null;
   }

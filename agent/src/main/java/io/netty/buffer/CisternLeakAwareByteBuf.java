@@ -9,17 +9,17 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A recording wrapper around two of Netty's: one reports accesses, the other one changes of the
- * reference count.
+ * A recording wrapper around two wrappers of Netty: one reports accesses, the other one reports
+ * changes of the reference count.
  *
- * <p>Netty's own wrapper has its detector watch each retained slice, at any level. This one leaves
- * slices to Netty's detector only if that selected the buffer itself: otherwise a level of
- * Cistern's would multiply the reports of Netty. Calls on derived buffers are recorded for the
- * buffer below.
+ * <p>Netty's own wrapper lets its detector watch each retained slice, at any level. This wrapper
+ * leaves slices to Netty's detector only if the detector selected the buffer itself. Otherwise a
+ * level of Cistern would multiply the reports of Netty. Calls on derived buffers are recorded for
+ * the buffer below.
  */
 @NullMarked
 final class CisternLeakAwareByteBuf extends WrappedByteBuf {
-  /** Reports to the trackers of counts. */
+  /** Wrapper that reports changes of the reference count. */
   private final ByteBuf counts;
 
   private final CisternTrackers trackers;
@@ -60,7 +60,10 @@ final class CisternLeakAwareByteBuf extends WrappedByteBuf {
     return of(retained, trackers, null);
   }
 
-  /** Returns a wrapper of a retained view that Netty has made, and watches if it has a count. */
+  /**
+   * Returns a wrapper of a retained view that Netty has created. Netty watches the view if it has
+   * its own count.
+   */
   private ByteBuf seen(ByteBuf retained) {
     ResourceLeakTracker<ByteBuf> tracker = CisternHook.trackerOf(retained);
     if (tracker == null) {

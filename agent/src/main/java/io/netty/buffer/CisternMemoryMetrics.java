@@ -7,23 +7,24 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds the pool's memory to the metrics of this copy's allocators: the instrumented allocators call
- * it with their own result just before they return it; the bridge extends it.
+ * The class in Netty's own package that adds the pool's memory to the metrics of this copy's
+ * allocators. The instrumented allocators call it with their own result just before they return it.
+ * The bridge extends it.
  *
- * <p>Nothing here throws into the host: without a bridge, or after any failure, Netty's own result
- * is returned.
+ * <p>No method throws into the host. Without a bridge, or after any failure, the result is Netty's
+ * own.
  */
 @NullMarked
 public abstract class CisternMemoryMetrics {
   private static volatile @Nullable CisternMemoryMetrics live;
 
-  /** Adds {@code metrics} to the results from now on; null leaves them as they are. */
+  /** Sets the metrics that are added to the results; null for none. */
   public static void live(@Nullable CisternMemoryMetrics metrics) {
     live = metrics;
   }
 
   /** Returns the bytes of the pool in the memory that {@code allocator} reports. */
-  public static long bytesOfOurs(AbstractByteBufAllocator allocator, boolean direct) {
+  public static long poolBytes(AbstractByteBufAllocator allocator, boolean direct) {
     return bytes(allocator, direct, false);
   }
 
@@ -40,42 +41,42 @@ public abstract class CisternMemoryMetrics {
   }
 
   /** Adds the pool's heap memory. The instrumented code calls it. */
-  public static long usedHeapMemory(long theirs, AbstractByteBufAllocator allocator) {
-    return theirs + bytes(allocator, false, false);
+  public static long usedHeapMemory(long result, AbstractByteBufAllocator allocator) {
+    return result + bytes(allocator, false, false);
   }
 
   /** Adds the pool's direct memory. The instrumented code calls it. */
-  public static long usedDirectMemory(long theirs, AbstractByteBufAllocator allocator) {
-    return theirs + bytes(allocator, true, false);
+  public static long usedDirectMemory(long result, AbstractByteBufAllocator allocator) {
+    return result + bytes(allocator, true, false);
   }
 
   /** Adds the heap memory of the pool's buffers. The instrumented code calls it. */
-  public static long pinnedHeapMemory(long theirs, AbstractByteBufAllocator allocator) {
-    return theirs + bytes(allocator, false, true);
+  public static long pinnedHeapMemory(long result, AbstractByteBufAllocator allocator) {
+    return result + bytes(allocator, false, true);
   }
 
   /** Adds the direct memory of the pool's buffers. The instrumented code calls it. */
-  public static long pinnedDirectMemory(long theirs, AbstractByteBufAllocator allocator) {
-    return theirs + bytes(allocator, true, true);
+  public static long pinnedDirectMemory(long result, AbstractByteBufAllocator allocator) {
+    return result + bytes(allocator, true, true);
   }
 
   /** Adds the pool's thread caches. The instrumented code calls it. */
-  public static int numThreadLocalCaches(int theirs, AbstractByteBufAllocator allocator) {
+  public static int numThreadLocalCaches(int result, AbstractByteBufAllocator allocator) {
     CisternMemoryMetrics metrics = live;
     try {
-      return metrics == null ? theirs : theirs + metrics.threadCaches(allocator);
+      return metrics == null ? result : result + metrics.threadCaches(allocator);
     } catch (Throwable failure) {
-      return theirs;
+      return result;
     }
   }
 
   /** Trims the calling thread's cache of the pool too. The instrumented code calls it. */
-  public static boolean trimCurrentThreadCache(boolean theirs, AbstractByteBufAllocator allocator) {
+  public static boolean trimCurrentThreadCache(boolean result, AbstractByteBufAllocator allocator) {
     CisternMemoryMetrics metrics = live;
     try {
-      return (metrics != null && metrics.trim(allocator)) || theirs; // the pool's is always trimmed
+      return (metrics != null && metrics.trim(allocator)) || result; // both caches are trimmed
     } catch (Throwable failure) {
-      return theirs;
+      return result;
     }
   }
 
@@ -88,6 +89,6 @@ public abstract class CisternMemoryMetrics {
   /** Returns the number of the pool's thread caches that count as those of {@code allocator}. */
   protected abstract int threadCaches(AbstractByteBufAllocator allocator);
 
-  /** Trims the calling thread's cache; returns false if that is empty. */
+  /** Trims the calling thread's cache. Returns false if the cache is empty. */
   protected abstract boolean trim(AbstractByteBufAllocator allocator);
 }

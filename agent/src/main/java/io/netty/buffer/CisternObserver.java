@@ -8,18 +8,21 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class in Netty's own package that receives the observed buffers; renamed with it if Netty is
- * relocated. The instrumented allocators and buffers call it; the bridge, in a loader below,
- * extends it.
+ * The class in Netty's own package that receives the observed buffers. It is renamed with the
+ * package if Netty is relocated. The instrumented allocators and buffers call it. The bridge, in a
+ * loader below, extends it.
  *
- * <p>Nothing here may throw into the host.
+ * <p>No method may throw into the host.
  */
 @NullMarked
 public abstract class CisternObserver {
-  /** Written by the bridge when observing begins or ends; read by every allocation. */
+  /**
+   * The observer, or null. The bridge writes it when observing begins or ends; every allocation
+   * reads it.
+   */
   private static volatile @Nullable CisternObserver watching;
 
-  /** Calls {@code observer} from now on; null ends that. */
+  /** Sets the observer; null for none. */
   public static void watching(@Nullable CisternObserver observer) {
     watching = observer;
   }
@@ -32,7 +35,7 @@ public abstract class CisternObserver {
   /**
    * Counts a buffer that Netty's allocator is about to return. The instrumented code calls it.
    *
-   * @param buffer what it returns, perhaps in a leak-aware wrapper
+   * @param buffer the buffer that it returns, perhaps in a leak-aware wrapper
    * @param bytes the requested capacity
    * @return the buffer
    */
@@ -77,7 +80,7 @@ public abstract class CisternObserver {
     try {
       observer.failed(failure);
     } catch (Throwable alsoFailed) {
-      return; // for example at the end of the stack: the host continues
+      return; // for example the stack is full; the host continues
     }
   }
 
@@ -90,15 +93,15 @@ public abstract class CisternObserver {
     return bare;
   }
 
-  /** Returns whether a buffer is of Netty's arenas. */
+  /** Returns whether a buffer is from Netty's arenas. */
   protected static boolean isPooled(Object buffer) {
     return buffer instanceof PooledByteBuf;
   }
 
   /**
    * Returns the chunk that contains a buffer's memory; null if there is none, or if it serves this
-   * buffer only. Another thread may release the buffer meanwhile: then the result may be the chunk
-   * that it had.
+   * buffer only. If another thread releases the buffer meanwhile, the result may be its former
+   * chunk.
    */
   protected static @Nullable PoolChunkMetric chunk(Object buffer) {
     PoolChunk<?> chunk = buffer instanceof PooledByteBuf<?> pooled ? pooled.chunk : null;

@@ -8,25 +8,28 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class in Netty's own package that receives channels; renamed with it if Netty is relocated.
- * The instrumented registration of a channel calls it.
+ * The class in Netty's own package that receives channels. It is renamed with the package if Netty
+ * is relocated. The instrumented registration of a channel calls it.
  *
- * <p>Nothing here may throw into the host.
+ * <p>No method may throw into the host.
  */
 @NullMarked
 public final class CisternChannels {
-  /** Written by the bridge when watching begins or ends; read by every registration. */
+  /**
+   * The listener, or null. The bridge writes it when watching begins or ends; every registration
+   * reads it.
+   */
   private static volatile @Nullable Consumer<Channel> watching;
 
   private CisternChannels() {}
 
-  /** Passes channels to {@code listener} from now on; null ends that. */
+  /** Sets the listener that receives channels; null for none. */
   public static void watching(@Nullable Consumer<Channel> listener) {
     watching = listener;
   }
 
   /**
-   * Passes on a channel that is about to be registered. The instrumented code calls it. Channels
+   * Reports a channel that is about to be registered. The instrumented code calls it. Channels
    * without a thread of their own, such as those that codecs use inside a handler, are left out.
    */
   public static void registered(@Nullable EventLoop loop, @Nullable ChannelPromise promise) {

@@ -18,7 +18,7 @@ import java.util.regex.Matcher;
 
 /** The endpoint of a host's agent, at the port that the agent prints. */
 final class AgentEndpoint {
-  /** The agent's setting: the system chooses the port. */
+  /** The agent's setting for a port that the system chooses. */
   static final String LISTEN = "listen=127.0.0.1:0";
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -37,7 +37,7 @@ final class AgentEndpoint {
         .until(() -> named(String.join("\n", host.errors())), Objects::nonNull);
   }
 
-  /** Returns the endpoint that the agent names by JMX; it does so also if it serves no copy. */
+  /** Returns the endpoint that the agent names by JMX, even if it serves no copy. */
   static AgentEndpoint byJmx(RunningHost host) {
     return await("the agent names its endpoint")
         .atMost(LIMIT)
@@ -53,7 +53,7 @@ final class AgentEndpoint {
     return port;
   }
 
-  /** A scrape. */
+  /** Returns a scrape. */
   String metrics() throws IOException, InterruptedException {
     return body("/metrics");
   }
@@ -68,9 +68,9 @@ final class AgentEndpoint {
   }
 
   /**
-   * The sum over the series of a metric.
+   * Returns the sum over the series of a metric.
    *
-   * @param labels what they are to have, each as {@code pool="io.netty"}
+   * @param labels labels that the series must have, each as {@code pool="io.netty"}
    */
   double sum(String metric, String... labels) throws IOException, InterruptedException {
     return metrics()

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bad input and faults: the host runs as ever, and one line says why. */
+/** Invalid input and faults: the host runs normally, and one line in the log names the cause. */
 class AgentFailureIT {
   private static Result bare;
   @TempDir private Path folder;
@@ -56,7 +56,7 @@ class AgentFailureIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"mode: [", "mode: on", "unknown: 1"})
-  void aBadFileDoesToo(String yaml) throws Exception {
+  void aBadFileLeavesTheHostOnItsOwnAllocator(String yaml) throws Exception {
     Path file = Files.writeString(folder.resolve("cistern.yaml"), yaml);
     Result result = HostJvm.netty("4.1").agent("config=" + file).argument("wait=500").run();
     assertUntouched(result);
@@ -64,7 +64,7 @@ class AgentFailureIT {
   }
 
   @Test
-  void aFileThatIsNotThereDoesToo() throws Exception {
+  void aMissingFileLeavesTheHostOnItsOwnAllocator() throws Exception {
     Result result = HostJvm.netty("4.1").agent("config=/no/such.yaml").argument("wait=500").run();
     assertUntouched(result);
     assertThat(result.agentLines())
@@ -87,7 +87,7 @@ class AgentFailureIT {
   }
 
   @Test
-  void offTouchesNothingAndSaysNothing() throws Exception {
+  void modeOffChangesNothingAndLogsNothing() throws Exception {
     Result off = HostJvm.netty("4.1").agent("mode=off").argument("wait=500").run();
     assertUntouched(off);
     assertThat(off.agentLines()).isEmpty();
@@ -171,7 +171,7 @@ class AgentFailureIT {
     "DEFINE_HOOKS,injected fault at DEFINE_HOOKS",
     "selfTest,self-test: java.lang.AssertionError: injected fault"
   })
-  void aFaultBeforeGoingLiveLeavesTheHostOnItsOwnAllocator(String fault, String reason)
+  void aFaultBeforeActivationLeavesTheHostOnItsOwnAllocator(String fault, String reason)
       throws Exception {
     Result result =
         HostJvm.netty("4.1")
@@ -187,7 +187,7 @@ class AgentFailureIT {
   }
 
   @Test
-  void anEngineThatThrowsIsPausedAndTheReasonSaidOnce() throws Exception {
+  void anEngineThatThrowsIsPausedAndTheReasonIsLoggedOnce() throws Exception {
     Result result =
         HostJvm.netty("4.1")
             .agent("listen=none")
@@ -215,12 +215,12 @@ class AgentFailureIT {
   }
 
   /**
-   * Nothing of a host that was killed is in the way of the next: no file, no lock, no port. The
-   * test has the port bound but does not listen: the agent can bind it as well, since both reuse
-   * addresses, but the system gives it to no other process.
+   * A killed host leaves no file, lock or port that disturbs the next host. The test binds the port
+   * and does not listen. The agent can bind it as well, because both reuse addresses, but the
+   * system gives it to no other process.
    */
   @Test
-  void aHostThatWasKilledLeavesNothingThatTheNextTripsOver() throws Exception {
+  void aHostThatWasKilledDoesNotDisturbTheNextOne() throws Exception {
     try (Socket held = new Socket()) {
       held.setReuseAddress(true);
       held.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -238,7 +238,7 @@ class AgentFailureIT {
       await()
           .atMost(Duration.ofSeconds(30))
           .until(() -> host.order("classes").startsWith("dev.cistern.netty."));
-      // It serves before the endpoint is open and it says so.
+      // The agent serves before it opens the endpoint and logs that.
       await()
           .atMost(Duration.ofSeconds(30))
           .untilAsserted(
@@ -251,7 +251,7 @@ class AgentFailureIT {
     }
   }
 
-  /** In a mount namespace of its own, for which the right is needed. */
+  /** Runs in its own mount namespace, which needs permission. */
   @Test
   void aHostWithoutAPlaceToWriteToIsServed() throws Exception {
     List<String> touch = new ArrayList<>(HostJvm.READ_ONLY);
@@ -290,7 +290,7 @@ class AgentFailureIT {
   }
 
   @Test
-  void aJvmWithoutNettyIsLeftInPeace() throws Exception {
+  void aJvmWithoutNettyIsNotChanged() throws Exception {
     Result result =
         HostJvm.onClassPath(
                 "example.host.NoNetty", Path.of("target", "test-classes").toAbsolutePath())

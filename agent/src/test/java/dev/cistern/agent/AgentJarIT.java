@@ -27,11 +27,14 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.commons.ClassRemapper;
 import org.objectweb.asm.commons.Remapper;
 
-/** What the packaged agent shows to its host, and what it hides, as docs/internals/architecture.md says. */
+/**
+ * The parts of the packaged agent that its host can and cannot see, as
+ * docs/internals/architecture.md says.
+ */
 class AgentJarIT {
   private static final Path JAR = Path.of("target", "cistern-agent.jar");
 
-  /** What goes into Netty's own package. */
+  /** The classes that the agent defines in Netty's own package. */
   private static final Set<String> HOOKS =
       Set.of(
           "bridge/io/netty/buffer/CisternHolders.classdata",
@@ -133,13 +136,13 @@ class AgentJarIT {
     assertThat(entries).contains("inst/" + className + ".classdata");
   }
 
-  /** A class that is missing would fail in a host, where it is needed first. */
+  /** A missing class would fail only in a host, when the host first needs it. */
   @ParameterizedTest
   @ValueSource(strings = {"bridge/", "inst/"})
-  void eachPartHoldsTheClassesOfOursThatItNames(String part) throws IOException {
+  void eachPartContainsTheCisternClassesThatItRefersTo(String part) throws IOException {
     assertThat(namedBy(part + "(dev/cistern|io/netty)/.*"))
         .filteredOn(name -> name.startsWith("dev/cistern/"))
-        .filteredOn(name -> !name.startsWith("dev/cistern/netty42/")) // renamed: the host's own
+        .filteredOn(name -> !name.startsWith("dev/cistern/netty42/")) // the host's own classes
         .hasSizeGreaterThan(50)
         .allMatch(
             name ->
@@ -224,7 +227,7 @@ class AgentJarIT {
   }
 
   @Test
-  void noCopyOfNettyTravelsInTheJar() {
+  void theJarContainsNoCopyOfNetty() {
     assertThat(entries)
         .filteredOn(name -> name.matches("(inst/|bridge/)?io/netty/.*"))
         .containsExactlyInAnyOrderElementsOf(HOOKS);
@@ -242,13 +245,13 @@ class AgentJarIT {
   }
 
   @Test
-  void theLicencesOfWhatTheJarCarriesTravelWithIt() {
+  void theJarContainsTheLicencesOfItsContent() {
     assertThat(entries).contains("META-INF/LICENSE", "META-INF/NOTICE");
   }
 
   @Tag("G4")
   @Test
-  void theJarSaysWhatItWasBuiltFrom() throws IOException {
+  void theJarNamesItsSource() throws IOException {
     Properties versions = new Properties();
     versions.load(jar.getInputStream(jar.getEntry("META-INF/cistern.versions.properties")));
     assertThat(versions.stringPropertyNames())

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The agent is loaded into a JVM that runs, and whose threads allocate at that moment. */
+/** The agent is loaded into a running JVM whose threads allocate at that moment. */
 class AttachIT {
   static Stream<Arguments> homesAndLines() {
     return HostJvm.homes()
@@ -60,7 +60,7 @@ class AttachIT {
         .hasSize(1);
   }
 
-  /** It listens only once there is a Netty, so that no tool of the JDK opens a port. */
+  /** The agent listens only once Netty is loaded, so that no tool of the JDK opens a port. */
   @Test
   void aProcessThatHasNoNettyYetIsServedOnceItHas() throws Exception {
     try (RunningHost host = HostJvm.netty("4.1").main("example.host.LateNetty").start()) {
@@ -80,7 +80,7 @@ class AttachIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"swap", "observe"})
-  void anAllocatorThatIsLoadedLaterIsWovenToo(String mode) throws Exception {
+  void anAllocatorThatIsLoadedLaterIsInstrumentedToo(String mode) throws Exception {
     try (RunningHost host =
         HostJvm.netty("4.1")
             .main("example.host.LateNetty")
@@ -94,8 +94,8 @@ class AttachIT {
           .atMost(Duration.ofSeconds(30))
           .until(
               () -> {
-                boolean isOurs = host.order("adaptive").startsWith("dev.cistern.");
-                return isOurs == mode.equals("swap")
+                boolean isServed = host.order("adaptive").startsWith("dev.cistern.");
+                return isServed == mode.equals("swap")
                     && host.inventory().contains("AdaptiveByteBufAllocator-");
               });
       assertThat(host.attribute("Endpoint")).isEqualTo("no endpoint");

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BlockHoundIT {
   private static final int ROUNDS = TestLength.choose(1_000, 2_000, 50_000);
 
-  /** A thread that waited at the gate would have our buffer, not Netty's. */
+  /** A thread that waited at the gate would get a buffer of the pool, not of Netty. */
   private static final String GATE = "firstBufferMillis=20000";
 
   private static HostJvm host(String line, String version, int rounds, String... arguments) {
@@ -69,7 +69,7 @@ class BlockHoundIT {
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
   void anObservedHostIsNotRefusedAnything(String line) throws Exception {
-    int rounds = ROUNDS / 10; // Netty makes and frees 6 MiB in each
+    int rounds = ROUNDS / 10; // Netty allocates and frees 6 MiB in each
     Result result = host(line, "newest", rounds, "early").agent("mode=observe,listen=none").run();
     assertUnharmed(result);
     assertThat(result.out()).noneMatch(text -> text.contains("dev.cistern"));

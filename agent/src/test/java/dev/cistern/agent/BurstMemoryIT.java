@@ -27,18 +27,19 @@ class BurstMemoryIT {
   private static final int BURST_MIB = 300;
 
   /**
-   * The published bar, for the median of all bursts: single ones vary with the JVM's own growth.
+   * The published limit, for the median of all bursts. Single bursts vary with the JVM's own
+   * growth.
    */
   private static final int MIB_ABOVE_START = 24;
 
-  /** For each burst. One that stays resident is 300 MiB above the start. */
+  /** Limit for each burst. A burst that stays resident is 300 MiB above the start. */
   private static final int MAX_MIB_ABOVE_START = 40;
 
   private static final String FLAG = "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED";
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** Held during a burst: only the waits are side by side. */
+  /** Lock that a burst holds, so that only the waits run concurrently. */
   private final ReentrantLock turn = new ReentrantLock();
 
   private record Subject(String name, HostJvm jvm) {}
@@ -46,7 +47,7 @@ class BurstMemoryIT {
   /**
    * The bursts of a subject.
    *
-   * @param mibAboveStart of each burst the least resident memory above the start
+   * @param mibAboveStart for each burst, the smallest resident memory above the start
    */
   private record Outcome(String figures, List<Double> mibAboveStart) {}
 
@@ -126,7 +127,7 @@ class BurstMemoryIT {
     }
   }
 
-  /** Returns the least resident memory until it is down to the goal, or the time is over. */
+  /** Returns the smallest resident memory until it reaches the goal, or the time is over. */
   private static double leastMib(RunningHost host, double goalMib) throws IOException {
     AtomicReference<Double> least = new AtomicReference<>(mib(host, "VmRSS"));
     try {
@@ -134,7 +135,7 @@ class BurstMemoryIT {
           .atMost(LIMIT)
           .until(() -> least.accumulateAndGet(mib(host, "VmRSS"), Math::min) <= goalMib);
     } catch (ConditionTimeoutException goalMissed) {
-      // the caller compares what was reached
+      // the caller compares the result
     }
     return least.get();
   }

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The commands of the agent's jar, each in a JVM of its own, as an operator gives them. */
+/** The commands of the agent's jar, each in its own JVM, as an operator runs them. */
 class CommandsIT {
   private static final Set<String> ALL_BEANS =
       Set.of(
@@ -65,7 +65,7 @@ class CommandsIT {
 
   private static final Pattern ADDRESS = Pattern.compile("127[.]0[.]0[.]1:(\\d+)");
 
-  /** What a command left. */
+  /** The exit status and the output of a command. */
   record Outcome(int status, String out, String err) {}
 
   private static ProcessBuilder builder(List<String> options, String... words) {
@@ -92,8 +92,8 @@ class CommandsIT {
   }
 
   /**
-   * Repeats a command until its outcome is the expected one: a command waits 5 s for the agent,
-   * which may need longer on a machine under load.
+   * Repeats a command until its outcome is the expected one, because a command waits 5 s for the
+   * agent, and the agent may need longer on a machine under load.
    */
   private static Outcome cisternUntil(Predicate<Outcome> expected, String... words) {
     return await("cistern " + String.join(" ", words))
@@ -161,7 +161,7 @@ class CommandsIT {
   }
 
   @Test
-  void aHostThatRefusesDynamicAgentsIsSwitchedAllTheSame() throws Exception {
+  void aHostThatRefusesDynamicAgentsCanBeSwitched() throws Exception {
     try (RunningHost host =
         HostJvm.netty("4.1")
             .main("example.host.Steady")
@@ -177,7 +177,7 @@ class CommandsIT {
   }
 
   @Test
-  void aHostWithoutTheAgentIsSaidSo() throws Exception {
+  void aHostWithoutTheAgentIsNamedAsSuch() throws Exception {
     try (RunningHost host = HostJvm.netty("4.1").main("example.host.Steady").start()) {
       String pid = String.valueOf(host.pid());
       Outcome mode = cistern("mode", pid, "swap");
@@ -194,7 +194,7 @@ class CommandsIT {
     }
   }
 
-  /** A signal begins each attach, which would end a process that is no JVM. */
+  /** Each attach starts with a signal that would end a process that is not a JVM. */
   @Test
   void aProcessThatIsNoJvmIsNotTouched() throws Exception {
     Process sleeper = new ProcessBuilder("sleep", "60").start();
@@ -220,7 +220,7 @@ class CommandsIT {
   }
 
   @Test
-  void aJavaWithoutTheAttachModuleSaysSoInALine() throws Exception {
+  void aJavaWithoutTheAttachModuleReportsThatInOneLine() throws Exception {
     for (String name : List.of("attach", "detach", "mode")) {
       Outcome outcome = command(List.of("--limit-modules", "java.base"), name, "1");
       assertThat(outcome.status()).isEqualTo(1);
@@ -244,7 +244,7 @@ class CommandsIT {
   }
 
   @Test
-  void theStatsFileTellsWhatTheAgentDoes(@TempDir Path folder) throws Exception {
+  void theStatsFileReportsTheStateOfTheAgent(@TempDir Path folder) throws Exception {
     String secret = "planted-secret-value";
     try (RunningHost host =
         steady().option("-Dsecret=" + secret).agent("listen=none").argument(secret).start()) {
@@ -433,7 +433,8 @@ class CommandsIT {
   }
 
   @Test
-  void aJvmOfAnotherUserIsReachedByRootAndExplainedToOthers(@TempDir Path folder) throws Exception {
+  void aJvmOfAnotherUserIsReachedByRootAndExplainedToOtherUsers(@TempDir Path folder)
+      throws Exception {
     assumeTrue(isRoot());
     List<String> asNobody =
         List.of("setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups");
@@ -485,7 +486,7 @@ class CommandsIT {
             "sh");
     assumeTrue(isRoot() && canRun(container));
     try (RunningHost host = steady().startedBy(container).start()) {
-      // its process is the one that unshare has started
+      // unshare has started its process
       String pid =
           ProcessHandle.of(host.pid()).orElseThrow().children().findFirst().orElseThrow().pid()
               + "";

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Modes that are changed by a control file, without attach and without JMX. */
 class ControlIT {
-  /** For a machine under load; {@link #aChangeTakesEffectWithinTwoSeconds} measures the time. */
+  /**
+   * Limit for a machine under load; {@link #aChangeTakesEffectWithinTwoSeconds} measures the time.
+   */
   private static final Duration EFFECTIVE = Duration.ofSeconds(30);
 
   @TempDir private Path folder;
@@ -29,7 +31,7 @@ class ControlIT {
         .start();
   }
 
-  /** The file beside the stats file. */
+  /** Returns the control file beside the stats file. */
   private Path control(String suffix) throws Exception {
     await().atMost(Duration.ofSeconds(30)).until(() -> stats() != null);
     String stats = String.valueOf(stats().getFileName());
@@ -77,7 +79,7 @@ class ControlIT {
     }
   }
 
-  /** Four of five times: load may delay one. */
+  /** Four of five changes must take effect in time, because load may delay one. */
   @Test
   void aChangeTakesEffectWithinTwoSeconds() throws Exception {
     try (RunningHost host = start("")) {
@@ -85,7 +87,7 @@ class ControlIT {
       await().atMost(EFFECTIVE).until(() -> host.inventory().contains(": swap, "));
       List<Duration> times = new ArrayList<>();
       for (String mode : new String[] {"off", "observe", "off", "observe", "off"}) {
-        // Further commands are fetched more often for five seconds: this is the first one again.
+        // After a command, the agent polls more often for five seconds; wait until it stops that.
         await().pollDelay(Duration.ofSeconds(6)).until(() -> true);
         long start = System.nanoTime();
         RunningHost.write(control, "mode=" + mode + "\n");
@@ -128,7 +130,7 @@ class ControlIT {
   }
 
   @Test
-  void aFileThatOthersCanWriteOrThatIsMalformedIsRefusedAndCounted() throws Exception {
+  void aMalformedFileOrOneThatOtherUsersCanWriteIsRefusedAndCounted() throws Exception {
     try (RunningHost host = start("")) {
       AgentEndpoint endpoint = AgentEndpoint.of(host);
       Path control = control(".control");
@@ -164,7 +166,7 @@ class ControlIT {
     }
   }
 
-  /** Before the first buffer nothing of an observed copy is instrumented, and the agent waits. */
+  /** Before the first buffer no class of an observed copy is instrumented, and the agent waits. */
   @Test
   void anObservedHostThatHasMadeNoBufferObeys() throws Exception {
     HostJvm idle =
@@ -181,7 +183,7 @@ class ControlIT {
     }
   }
 
-  /** As a mounted ConfigMap is there before the JVM. */
+  /** A mounted ConfigMap exists before the JVM starts. */
   @Test
   void aFileThatIsThereBeforeTheStartHolds() throws Exception {
     Path control = folder.resolve("control");

@@ -31,7 +31,7 @@ class DescriptorsIT {
   private static final int CONNECTIONS = 1_000;
   private static final int MAX_CONNECTIONS = 64;
 
-  /** The files that the host opens at a time, and a few of the JVM. */
+  /** Limit of open files: those that the host opens at a time, and a few for the JVM. */
   private static final int FEW_FILES = 40;
 
   private static final List<String> FEW_DESCRIPTORS =
@@ -80,7 +80,7 @@ class DescriptorsIT {
     }
   }
 
-  /** How often the host could open its files, and how often it could not. */
+  /** Returns how often the host could open its files, and how often it could not. */
   private static int[] opened(RunningHost host) throws IOException {
     String[] counts = host.order("opened").split(" ", -1);
     return new int[] {Integer.parseInt(counts[0]), Integer.parseInt(counts[1])};

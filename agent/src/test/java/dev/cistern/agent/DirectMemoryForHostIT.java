@@ -27,9 +27,9 @@ class DirectMemoryForHostIT {
   private static final Pattern LINE =
       Pattern.compile("(threads .*): got (\\d+) KiB, slowest call (\\d+) us, collections (\\d+)");
 
-  private record Line(String what, long kib, long micros, long collections) {}
+  private record Line(String subject, long kib, long micros, long collections) {}
 
-  /** All limits on this JDK, and one on another. */
+  /** Returns all limits on this JDK, and one limit on another JDK. */
   static Stream<Arguments> hosts() {
     String own = System.getProperty("java.home");
     return HostJvm.homes()
@@ -45,7 +45,7 @@ class DirectMemoryForHostIT {
 
   @ParameterizedTest
   @MethodSource("hosts")
-  void theJvmGivesTheHostWhatItGivesWithoutTheAgent(String home, String netty, int limitMib)
+  void theJvmFreesAsMuchForTheHostAsWithoutTheAgent(String home, String netty, int limitMib)
       throws Exception {
     compare(home, netty, limitMib, List.of("jvm", "0", "4"));
   }
@@ -57,10 +57,10 @@ class DirectMemoryForHostIT {
     compare(home, "4.1", 64, List.of("jvm", "4"), "-XX:+DisableExplicitGC");
   }
 
-  /** With these options, Netty allocates memory by itself, and counts it against its own limit. */
+  /** With these options, Netty itself allocates memory and counts it against its own limit. */
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
-  void nettyGivesTheHostWhatItGivesWithoutTheAgent(String netty) throws Exception {
+  void nettyFreesAsMuchForTheHostAsWithoutTheAgent(String netty) throws Exception {
     String home = System.getProperty("java.home");
     compare(
         home,
@@ -71,7 +71,10 @@ class DirectMemoryForHostIT {
         "-Dio.netty.tryReflectionSetAccessible=true");
   }
 
-  /** Compares again if the agent did worse: another thread may have held a lock. */
+  /**
+   * Compares again if the result with the agent is worse, because another thread may have held a
+   * lock.
+   */
   private static void compare(
       String home, String netty, int limitMib, List<String> arguments, String... options)
       throws Exception {
@@ -100,7 +103,7 @@ class DirectMemoryForHostIT {
     for (int i = 0; i < bare.size(); i++) {
       Line without = bare.get(i);
       Line with = served.get(i);
-      assertThat(with.what).isEqualTo(without.what);
+      assertThat(with.subject).isEqualTo(without.subject);
       assertThat(with.kib).as(both).isGreaterThanOrEqualTo((long) (MIN_SHARE * without.kib));
       leastPercent = Math.min(leastPercent, 100 * with.kib / without.kib);
       extraMicros.add(with.micros - without.micros);

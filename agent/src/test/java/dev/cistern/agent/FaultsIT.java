@@ -25,7 +25,7 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.commons.ClassRemapper;
 import org.objectweb.asm.commons.Remapper;
 
-/** A fault at each step on the way, while the host is under load: it never notices. */
+/** A fault at each step of a transition, while the host is under load, does not affect the host. */
 class FaultsIT {
   @TempDir private Path folder;
 
@@ -39,20 +39,20 @@ class FaultsIT {
     return Long.parseLong(host.order("count").split(" ", -1)[0]);
   }
 
-  private static void assertGoesOn(RunningHost host) throws Exception {
+  private static void assertLoadContinues(RunningHost host) throws Exception {
     long before = operations(host);
     await().atMost(Duration.ofSeconds(30)).until(() -> operations(host) > before + 1_000);
   }
 
-  /** The load goes on, and has met no error. */
+  /** Checks that the load continues without an error. */
   private static void assertUnharmed(RunningHost host) throws Exception {
-    assertGoesOn(host);
+    assertLoadContinues(host);
     assertThat(host.order("classes")).doesNotContain("dev.cistern");
     assertThat(host.order("stop")).isEqualTo("0");
     assertThat(host.exit()).isZero();
   }
 
-  private static List<String> linesOfOurs(RunningHost host) throws IOException {
+  private static List<String> agentLines(RunningHost host) throws IOException {
     return host.errors().stream().filter(line -> line.startsWith("cistern: ")).toList();
   }
 
@@ -67,17 +67,17 @@ class FaultsIT {
     "4.2,selfTest,observe,self-test: java.lang.AssertionError: injected fault",
     "4.1,INSTRUMENT,off,injected fault at INSTRUMENT",
   })
-  void theCopyFallsBackAndTheReasonIsSaidOnce(String line, String fault, String mode, String reason)
-      throws Exception {
+  void theCopyFallsBackAndTheReasonIsLoggedOnce(
+      String line, String fault, String mode, String reason) throws Exception {
     try (RunningHost host = steady(line).option("-Dcistern.test.fault=" + fault).start()) {
       await()
           .atMost(Duration.ofSeconds(30))
-          .until(() -> linesOfOurs(host).stream().anyMatch(text -> text.contains("leaves")));
+          .until(() -> agentLines(host).stream().anyMatch(text -> text.contains("leaves")));
       AgentEndpoint endpoint = AgentEndpoint.byJmx(host);
       await()
           .atMost(Duration.ofSeconds(30))
           .until(() -> endpoint.metrics().contains("mode=\"" + mode + "\""));
-      assertThat(linesOfOurs(host))
+      assertThat(agentLines(host))
           .filteredOn(text -> text.contains(reason))
           .as("%s", host.errors())
           .hasSize(1);
@@ -88,7 +88,10 @@ class FaultsIT {
     }
   }
 
-  /** Such as another agent's code in a class of ours: it may be over a moment later. */
+  /**
+   * Such a fault may be temporary, for example if another agent's code in a class of Cistern
+   * throws.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
   void faultsOfAllocationsPauseTheServiceAndItBeginsAgain(String line) throws Exception {
@@ -98,10 +101,10 @@ class FaultsIT {
           .until(() -> host.inventory().contains("served by Netty for 10 s after faults"));
       AgentEndpoint endpoint = AgentEndpoint.of(host);
       double faults = endpoint.sum("cistern_bridge_failures_total");
-      assertThat(faults).isBetween(10.0, 30.0); // each of its threads may have been in one
+      assertThat(faults).isBetween(10.0, 30.0); // each thread may have had a fault at that moment
       assertThat(endpoint.sum("cistern_agent_failures_total")).isZero();
       assertThat(endpoint.sum("cistern_fallback_allocations_total")).isZero();
-      assertGoesOn(host);
+      assertLoadContinues(host);
       host.order("property cistern.test.fault");
       await()
           .atMost(Duration.ofSeconds(60))
@@ -111,7 +114,7 @@ class FaultsIT {
                       && host.inventory().contains(": swap, "));
       assertThat(host.inventory()).contains(": swap, ").doesNotContain("after faults");
       assertThat(endpoint.sum("cistern_bridge_failures_total")).isEqualTo(faults);
-      assertThat(linesOfOurs(host))
+      assertThat(agentLines(host))
           .filteredOn(text -> text.contains("injected fault"))
           .as("%s", host.errors())
           .hasSize(1);
@@ -130,8 +133,8 @@ class FaultsIT {
       host.order("property cistern.test.fault selfTest");
       await()
           .atMost(Duration.ofSeconds(60))
-          .until(() -> linesOfOurs(host).stream().anyMatch(text -> text.contains("self-test: ")));
-      assertThat(linesOfOurs(host))
+          .until(() -> agentLines(host).stream().anyMatch(text -> text.contains("self-test: ")));
+      assertThat(agentLines(host))
           .filteredOn(text -> text.contains("self-test: "))
           .as("%s", host.errors())
           .hasSize(1);
@@ -153,17 +156,17 @@ class FaultsIT {
       await()
           .atMost(Duration.ofSeconds(30))
           .untilAsserted(
-              () -> assertThat(linesOfOurs(host)).singleElement().asString().contains("serves"));
+              () -> assertThat(agentLines(host)).singleElement().asString().contains("serves"));
       assertThat(host.order("stop")).isEqualTo("0");
     }
   }
 
   @Test
-  void aCopyThatHasFailedIsTriedAgainWhenItIsAskedForAndNotBefore() throws Exception {
+  void aCopyThatHasFailedIsRetriedOnlyOnRequest() throws Exception {
     try (RunningHost host = steady("4.1").option("-Dcistern.test.fault=INSTRUMENT").start()) {
       await().atMost(Duration.ofSeconds(30)).until(() -> host.inventory().contains(": off, "));
       host.order("property cistern.test.fault");
-      assertThat(host.mode("swap", 100, "io.grpc.*")).contains(": off, ", "none of them is like");
+      assertThat(host.mode("swap", 100, "io.grpc.*")).contains(": off, ", "no copy matches");
       assertThat(host.mode("swap", 100, "io.netty")).contains(": swap, ");
       assertThat(host.order("classes")).contains("dev.cistern").doesNotContain("io.netty");
       assertThat(host.order("stop")).isEqualTo("0");
@@ -172,11 +175,12 @@ class FaultsIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
-  void aLackOfMemoryIsCountedAndIfItLastsTheCopyIsObservedForAWhile(String line) throws Exception {
+  void aLackOfMemoryIsCountedAndIfItLastsTheCopyIsObservedTemporarily(String line)
+      throws Exception {
     try (RunningHost host = steady(line).option("-Dcistern.test.fault=memory").start()) {
       await()
           .atMost(Duration.ofSeconds(30))
-          .until(() -> linesOfOurs(host).stream().anyMatch(text -> text.contains("serves")));
+          .until(() -> agentLines(host).stream().anyMatch(text -> text.contains("serves")));
       AgentEndpoint endpoint = AgentEndpoint.of(host);
       await()
           .atMost(Duration.ofSeconds(30))
@@ -191,8 +195,8 @@ class FaultsIT {
       assertThat(endpoint.sum("cistern_agent_failures_total")).isZero();
       host.order("property cistern.test.fault");
       await().atMost(Duration.ofSeconds(60)).until(() -> host.inventory().contains(": swap, "));
-      assertThat(linesOfOurs(host)).filteredOn(text -> text.contains("leaves")).hasSize(1);
-      assertGoesOn(host);
+      assertThat(agentLines(host)).filteredOn(text -> text.contains("leaves")).hasSize(1);
+      assertLoadContinues(host);
       assertThat(host.order("stop")).isEqualTo("0");
       assertThat(host.exit()).isZero();
     }
@@ -200,17 +204,17 @@ class FaultsIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
-  void theAgentsThreadOutlivesTicksThatFailAndSaysSoAFewTimes(String line) throws Exception {
-    int told = 5;
+  void theAgentsThreadSurvivesFailingTicksAndLogsAFewOfThem(String line) throws Exception {
+    int logged = 5;
     try (RunningHost host =
         steady(line, "decayMillis=500").option("-Dcistern.test.fault=tick").start()) {
-      await().atMost(Duration.ofSeconds(30)).until(() -> failedRounds(host).size() == told);
-      // a round registers what answers by JMX, after the tick that fails: so this is a sixth at
-      // least, which nobody is told of, and of which the rest was done
+      await().atMost(Duration.ofSeconds(30)).until(() -> failedRounds(host).size() == logged);
+      // JMX is registered after the failing tick of a round: so at least a sixth round has failed,
+      // was not logged, and still did its remaining work
       assertThat(host.mode("observe", 100, "*")).contains(": observe, ");
       assertThat(host.mode("swap", 100, "*")).contains(": swap, ");
       assertThat(host.order("classes")).contains("dev.cistern").doesNotContain("io.netty");
-      assertGoesOn(host);
+      assertLoadContinues(host);
       assertThat(host.mode("off", 100, "*")).contains(": off, ");
       assertThat(host.order("classes")).doesNotContain("dev.cistern");
       host.order("property cistern.test.fault");
@@ -218,13 +222,13 @@ class FaultsIT {
       await()
           .atMost(Duration.ofSeconds(60))
           .until(() -> host.inventory().contains("; nothing of the agent is left in its classes"));
-      assertThat(failedRounds(host)).as("%s", host.errors()).hasSize(told);
+      assertThat(failedRounds(host)).as("%s", host.errors()).hasSize(logged);
       assertThat(host.exit()).isZero();
     }
   }
 
   private static List<String> failedRounds(RunningHost host) throws IOException {
-    return linesOfOurs(host).stream()
+    return agentLines(host).stream()
         .filter(line -> line.endsWith("will retry: java.lang.AssertionError: injected fault"))
         .toList();
   }
@@ -236,8 +240,8 @@ class FaultsIT {
     try (RunningHost host = steady(line).first(other).start()) {
       await()
           .atMost(Duration.ofSeconds(30))
-          .until(() -> linesOfOurs(host).stream().anyMatch(text -> text.contains("leaves")));
-      assertThat(linesOfOurs(host)).singleElement().asString().contains("has no directArenas");
+          .until(() -> agentLines(host).stream().anyMatch(text -> text.contains("leaves")));
+      assertThat(agentLines(host)).singleElement().asString().contains("has no directArenas");
       AgentEndpoint endpoint = AgentEndpoint.byJmx(host);
       assertThat(endpoint.metrics()).contains("pool=\"io.netty\"").doesNotContain("mode=\"swap\"");
       assertThat(endpoint.sum("cistern_agent_failures_total")).isPositive();
@@ -246,7 +250,9 @@ class FaultsIT {
     }
   }
 
-  /** Netty's buffer package, with another name for the allocator's direct arenas. */
+  /**
+   * Returns a copy of Netty's buffer package with another name for the allocator's direct arenas.
+   */
   private Path withOtherFields(String line) throws IOException {
     Remapper other =
         new Remapper(Opcodes.ASM9) {

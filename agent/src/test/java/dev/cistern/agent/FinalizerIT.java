@@ -20,12 +20,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FinalizerIT {
   private static final Path TESTS = Path.of("target", "test-classes").toAbsolutePath();
 
-  /** With these, Netty 4.1 draws memory that no cleaner frees. */
+  /** With these options, Netty 4.1 allocates memory that no cleaner frees. */
   private static final String[] NO_CLEANER = {
     "--add-opens=java.base/java.nio=ALL-UNNAMED", "-Dio.netty.tryReflectionSetAccessible=true"
   };
 
-  /** With these, Netty 4.2 on JDK 25 draws memory by malloc. */
+  /** With these options, Netty 4.2 on JDK 25 allocates memory by malloc. */
   private static final String[] MALLOC = {"--enable-native-access=ALL-UNNAMED"};
 
   static Stream<Arguments> waysToDraw() {
@@ -69,12 +69,12 @@ class FinalizerIT {
             "loader gone true");
     int direct =
         result.out().stream()
-            .filter(said -> said.startsWith("direct "))
-            .mapToInt(said -> Integer.parseInt(said.substring("direct ".length())))
+            .filter(text -> text.startsWith("direct "))
+            .mapToInt(text -> Integer.parseInt(text.substring("direct ".length())))
             .findFirst()
             .orElseThrow();
     assertThat(direct).as("%s", result).isLessThan(1 << 20);
-    assertThat(result.err()).as("%s", result).noneMatch(said -> said.contains("met a failure"));
+    assertThat(result.err()).as("%s", result).noneMatch(text -> text.contains("met a failure"));
   }
 
   private static String classPath(String line) {

@@ -16,9 +16,15 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Served from the very first buffer on: Netty makes no chunk that it would keep for good. */
+/**
+ * The pool serves from the first buffer on, so that Netty allocates no chunk that it would keep
+ * forever.
+ */
 class FirstBufferIT {
-  /** A switch's table, arithmetic, access to a count, events of the flight recorder. */
+  /**
+   * Classes that the agent's thread may initialise, because they call no code that waits: a
+   * switch's table, arithmetic, access to a reference count, events of the flight recorder.
+   */
   private static final List<String> LEAVES =
       List.of(
           "AbstractByteBufAllocator$1'",
@@ -30,7 +36,7 @@ class FirstBufferIT {
 
   @TempDir private Path folder;
 
-  private static final String OURS = "buffer dev.cistern.netty.pool.CisternByteBuf";
+  private static final String POOL_BUFFER = "buffer dev.cistern.netty.pool.CisternByteBuf";
 
   private static HostJvm host(String line) {
     return host(line, "disabled");
@@ -45,25 +51,25 @@ class FirstBufferIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
-  void firstBuffersOfAllThreadsAreOurs(String line) throws Exception {
+  void firstBuffersOfAllThreadsAreFromThePool(String line) throws Exception {
     Result result = host(line).run();
     assertThat(result.exit()).as("%s", result).isZero();
     assertThat(result.out()).as("%s", result).contains("chunks of Netty 0");
-    assertThat(result.out()).filteredOn(OURS::equals).as("%s", result).hasSize(4);
+    assertThat(result.out()).filteredOn(POOL_BUFFER::equals).as("%s", result).hasSize(4);
     assertThat(result.out()).as("%s", result).contains("the agent's thread is interrupted false");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
-  void soAreThoseOfAnAllocatorWhoseClassComesLate(String line) throws Exception {
+  void firstBuffersOfAnAllocatorThatIsLoadedLateAreFromThePool(String line) throws Exception {
     Result result = host(line).argument("adaptive").run();
     assertThat(result.exit()).as("%s", result).isZero();
-    assertThat(result.out()).filteredOn(OURS::equals).as("%s", result).hasSize(4);
+    assertThat(result.out()).filteredOn(POOL_BUFFER::equals).as("%s", result).hasSize(4);
   }
 
   /**
    * While the host waits, the agent's thread initialises no class of Netty that could wait for the
-   * host in turn: only what calls nothing that logs, locks or asks for further classes of Netty's.
+   * host. It initialises only classes that do not log, lock or initialise further classes of Netty.
    */
   @ParameterizedTest
   @MethodSource("linesAndLeakLevels")
@@ -72,7 +78,7 @@ class FirstBufferIT {
     Path log = folder.resolve("init.txt");
     Result result =
         host(line, leakLevel)
-            .option("-Dio.netty.leakDetection.samplingInterval=1") // all, also at these
+            .option("-Dio.netty.leakDetection.samplingInterval=1") // each buffer at any level
             .option("-Xlog:class+init=info:file=" + log + ":tid")
             .run();
     assertThat(result.exit()).as("%s", result).isZero();
@@ -93,7 +99,10 @@ class FirstBufferIT {
         .orElseThrow();
   }
 
-  /** It would take the host's first buffer some ten milliseconds, and could fail for good there. */
+  /**
+   * That would delay the host's first buffer by some ten milliseconds, and could fail permanently
+   * in that thread.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
   void theHostsThreadsDoNotInitialiseTheLeakDetector(String line) throws Exception {
@@ -113,7 +122,10 @@ class FirstBufferIT {
         .allMatch(text -> text.startsWith(thread));
   }
 
-  /** Netty tracks one buffer in some hundred at simple and advanced, and each at paranoid. */
+  /**
+   * Returns the lines and leak levels. Netty tracks one of about a hundred buffers at simple and
+   * advanced, and each buffer at paranoid.
+   */
   static Stream<Arguments> linesAndLeakLevels() {
     return Stream.of("4.1", "4.2")
         .flatMap(
@@ -132,17 +144,17 @@ class FirstBufferIT {
             .option("-Dio.netty.leakDetection.samplingInterval=1")
             .run();
     assertThat(result.exit()).as("%s", result).isZero();
-    assertThat(result.out()).as("%s", result).containsExactly(OURS, "done");
+    assertThat(result.out()).as("%s", result).containsExactly(POOL_BUFFER, "done");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
-  void aCopyTurnedOffBeforeItsFirstBufferKeepsNothingOfOurs(String line) throws Exception {
+  void aCopyTurnedOffBeforeItsFirstBufferKeepsNoCodeOfTheAgent(String line) throws Exception {
     Result result = host(line).argument("off").run();
     assertThat(result.exit()).as("%s", result).isZero();
     assertThat(result.out())
         .as("%s", result)
-        .doesNotContain(OURS)
+        .doesNotContain(POOL_BUFFER)
         .anyMatch(text -> text.contains("nothing of the agent is left in its classes"));
   }
 }

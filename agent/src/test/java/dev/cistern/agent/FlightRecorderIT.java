@@ -42,7 +42,7 @@ class FlightRecorderIT {
 
   @ParameterizedTest
   @MethodSource("dev.cistern.agent.HostJvm#homes")
-  void ourBuffersAreRecordedAsNettysOwn(String home) throws Exception {
+  void cisternsBuffersAreRecordedAsNettysOwn(String home) throws Exception {
     Result bare = host("example.host.Recorded", home).run();
     Result served = host("example.host.Recorded", home).agent("listen=none").argument("swap").run();
     assertThat(served.exit()).as("%s", served).isZero();
@@ -60,7 +60,7 @@ class FlightRecorderIT {
     return result.behaviour().stream().sorted().toList();
   }
 
-  /** Starts a host under load, which records. */
+  /** Starts a host under load that records. */
   private static RunningHost recorded(String settings, String... options) throws Exception {
     return HostJvm.netty("4.1")
         .main("example.host.Steady")

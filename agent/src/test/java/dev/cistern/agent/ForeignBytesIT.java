@@ -18,7 +18,7 @@ class ForeignBytesIT {
   private static final long MANY_WORDS = 1_000_000;
   private static final String LIMIT = "-XX:MaxDirectMemorySize=1g";
 
-  /** With these, Netty 4.1 allocates memory that it does not fill with zeros. */
+  /** With these options, Netty 4.1 allocates memory that it does not fill with zeros. */
   private static final String[] OPENED = {
     "--add-opens=java.base/java.nio=ALL-UNNAMED", "-Dio.netty.tryReflectionSetAccessible=true"
   };
@@ -62,7 +62,7 @@ class ForeignBytesIT {
         "unpooled direct again ");
   }
 
-  /** Shows that the host finds them. */
+  /** Verifies that the host can find foreign bytes. */
   @Test
   void buffersOfBareNettyContainMany() throws Exception {
     Result bare =

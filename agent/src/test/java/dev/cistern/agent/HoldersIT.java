@@ -28,7 +28,7 @@ class HoldersIT {
   private static final String HANDLERS =
       "HttpServerCodec > HttpObjectAggregator > Channels$Requests";
 
-  /** Stats files in quick succession. The bytes between two samples follow. */
+  /** Settings with frequent stats files. The bytes between two samples follow. */
   private static final String SETTINGS =
       "decayMillis=500,statsIntervalMillis=100," + AgentEndpoint.LISTEN + ",sampleIntervalBytes=";
 
@@ -72,9 +72,9 @@ class HoldersIT {
   }
 
   /**
-   * Slices count when their buffer is ten seconds old, and are looked for every ten seconds. Those
-   * of Netty 4.2's default allocator share the count of their buffer, and so must survive two
-   * collections and prove nothing.
+   * Slices count when their buffer is ten seconds old, and are checked every ten seconds. Slices of
+   * Netty 4.2's default allocator share the count of their buffer. So they must survive two
+   * collections, and they prove nothing.
    */
   private static void assertShown(
       RunningHost host, AgentEndpoint endpoint, String address, boolean isCertain) {
@@ -147,8 +147,8 @@ class HoldersIT {
   }
 
   /**
-   * The event loop lists its channels when one of them is seen at work. Those of Netty 4.2 that are
-   * made of an {@code IoHandler} have no such list.
+   * The event loop lists its channels when one of them is active. Event loops of Netty 4.2 with an
+   * {@code IoHandler} have no such list.
    */
   @ParameterizedTest
   @CsvSource({"4.1, nio, 4", "4.2, nio, 4", "4.2, io, 2"})

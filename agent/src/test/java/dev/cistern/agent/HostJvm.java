@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Starts a host application in a JVM of its own, and keeps what it said. */
+/** A host application in its own JVM, and its output. */
 final class HostJvm {
   static final Path AGENT = Path.of("target", "cistern-agent.jar").toAbsolutePath();
 
@@ -45,9 +45,9 @@ final class HostJvm {
   private final List<Path> classPath = new ArrayList<>();
   private final List<String> attachments = new ArrayList<>();
 
-  /** What a run left. */
+  /** The exit status and the output of a run. */
   record Result(int exit, List<String> out, List<String> err) {
-    /** Class names the host saw. */
+    /** Returns the class names that the host printed. */
     List<String> classes() {
       return out.stream()
           .filter(line -> line.startsWith("class "))
@@ -56,12 +56,12 @@ final class HostJvm {
           .collect(Collectors.toList());
     }
 
-    /** All the host said but the class names. */
+    /** Returns the output of the host without the class names. */
     List<String> behaviour() {
       return out.stream().filter(line -> !line.startsWith("class ")).collect(Collectors.toList());
     }
 
-    /** The agent's lines. */
+    /** Returns the agent's lines. */
     List<String> agentLines() {
       return err.stream().filter(line -> line.startsWith("cistern: ")).collect(Collectors.toList());
     }
@@ -75,12 +75,12 @@ final class HostJvm {
     }
   }
 
-  /** A host on a line of Netty, {@code 4.1} or {@code 4.2}. */
+  /** Returns a host on a line of Netty, {@code 4.1} or {@code 4.2}. */
   static HostJvm netty(String line) {
     return netty(NettyJars.of(line));
   }
 
-  /** The same with Netty's transport and codecs. */
+  /** Returns a host that also has Netty's transport and codecs. */
   static HostJvm nettyWithTransport(String line) {
     return netty(NettyJars.withTransport(line));
   }
@@ -108,7 +108,7 @@ final class HostJvm {
     return option("-javaagent:" + AGENT + (agentArguments.isEmpty() ? "" : "=" + agentArguments));
   }
 
-  /** Loads the agent into the running JVM; may be called more than once. */
+  /** Loads the agent into the JVM after its start. May be called more than once. */
   HostJvm attach(String agentArguments) {
     attachments.add(agentArguments);
     return this;
@@ -124,7 +124,7 @@ final class HostJvm {
     return this;
   }
 
-  /** Netty as named modules. */
+  /** Puts the jars of Netty on the module path. */
   HostJvm nettyAsModules() {
     List<Path> jars = classPath.stream().filter(path -> path.toString().endsWith(".jar")).toList();
     classPath.removeAll(jars);
@@ -135,11 +135,11 @@ final class HostJvm {
         "io.netty.buffer");
   }
 
-  /** What sees no file system that can be written to, and becomes the command behind it. */
+  /** Words of a command that runs the command behind them with read-only file systems. */
   static final List<String> READ_ONLY =
       List.of("unshare", "-m", "sh", "-c", "mount -o remount,bind,ro / && exec \"$@\"", "sh");
 
-  /** Returns where the library's classes are. */
+  /** Returns the path of the library's classes. */
   static Path library() {
     try {
       return Path.of(
@@ -149,7 +149,7 @@ final class HostJvm {
     }
   }
 
-  /** A program that starts the host, in a way of its own. */
+  /** Sets a program that starts the host. */
   HostJvm startedBy(List<String> words) {
     starter.addAll(words);
     return this;
@@ -181,7 +181,7 @@ final class HostJvm {
     return new RunningHost(builder().redirectError(err.toFile()).start(), err);
   }
 
-  /** Classes that come before those of Netty. */
+  /** Adds classes in front of those of Netty. */
   HostJvm first(Path entry) {
     classPath.add(0, entry);
     return this;
@@ -193,8 +193,8 @@ final class HostJvm {
   }
 
   /**
-   * Has {@code example.host.Host} wait until the agent has printed this. The agent serves a host
-   * before it opens the endpoint and says so.
+   * Lets {@code example.host.Host} wait until the agent has printed a text. The agent serves a host
+   * before it opens the endpoint and logs that.
    */
   HostJvm untilAgentPrints(String text) {
     awaited = text;
@@ -236,7 +236,10 @@ final class HostJvm {
     }
   }
 
-  /** What attaching begins with is the end of a JVM that just starts: until it runs its main. */
+  /**
+   * Waits until the JVM can be attached to. Attaching starts with a signal that would end a JVM
+   * that is still starting.
+   */
   private static void awaitStart(Process process) {
     Path threads = Path.of("/proc", String.valueOf(process.pid()), "task");
     await()
@@ -245,7 +248,9 @@ final class HostJvm {
         .until(() -> hasThread(threads, "Notification Th") || !process.isAlive());
   }
 
-  /** By the name of a native thread, of which 15 letters are kept. */
+  /**
+   * Returns whether there is a native thread with this name, of which the system keeps 15 letters.
+   */
   private static boolean hasThread(Path threads, String name) {
     try (DirectoryStream<Path> each = Files.newDirectoryStream(threads)) {
       for (Path thread : each) {
@@ -265,7 +270,8 @@ final class HostJvm {
 
   /**
    * Returns the Java homes to test on: the one that {@code -Dcistern.test.hostHome} names,
-   * otherwise the one of the build and, except in the short form, that of a JDK 25 if there is one.
+   * otherwise the home of the build and, except in the short form, that of a JDK 25 if there is
+   * one.
    */
   static Stream<String> homes() {
     if (!HOST_HOME.isEmpty()) {
@@ -277,7 +283,8 @@ final class HostJvm {
   }
 
   /**
-   * Whether this is the home of the JDK 25, on which Netty 4.2 uses arenas of java.lang.foreign.
+   * Returns whether this is the home of the JDK 25, on which Netty 4.2 uses arenas of
+   * java.lang.foreign.
    */
   static boolean isJdk25(String home) {
     return home.equals(JDK_25);

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a host's own metrics say, bare and served. */
+/** The metrics of a host's own allocators, without the agent and served by it. */
 class HostViewIT {
   private static final String[] COUNTING = {
     "--add-opens=java.base/java.nio=ALL-UNNAMED", "-Dio.netty.tryReflectionSetAccessible=true",
@@ -30,7 +30,7 @@ class HostViewIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
-  void theAllocatorsOfTheHostTellOfOurMemory(String line) throws Exception {
+  void theAllocatorsOfTheHostReportThePoolsMemory(String line) throws Exception {
     Result bare = gauges(line).option(COUNTING).run();
     Result served = gauges(line).option(COUNTING).agent("listen=none").argument("swap").run();
     assertThat(served.exit()).as("%s", served).isZero();
@@ -40,7 +40,7 @@ class HostViewIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
-  void theLimitHoldsForNettysMemoryAndOursTogether(String line) throws Exception {
+  void theLimitAppliesToTheSumOfNettysAndThePoolsMemory(String line) throws Exception {
     String[] limited = {COUNTING[0], COUNTING[1], "-Dio.netty.maxDirectMemory=100663296"};
     Result bare = gauges(line).option(limited).argument("limit").run();
     Result served =

@@ -24,7 +24,7 @@ import org.objectweb.asm.Opcodes;
 /** The CPU time of the agent's threads in an idle application. */
 @Tag("alone")
 class IdleCostIT {
-  /** Loaded by the host. */
+  /** Number of classes that the host loads. */
   private static final int CLASSES = 30_000;
 
   private static final double MILLIS_PER_MINUTE = 50;
@@ -32,7 +32,10 @@ class IdleCostIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration MEASURED = Duration.ofSeconds(20);
 
-  /** The least of them counts: compilations and other work of the machine add to single ones. */
+  /**
+   * Number of measurements. The smallest one counts, because compilations and other work of the
+   * machine add to single ones.
+   */
   private static final int MAX_WINDOWS = 4;
 
   @TempDir private Path folder;

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a host finds of the agent when it looks for it. */
+/** The classes of the agent that a host can find. */
 class IsolationIT {
   private static final String BOOT = "dev.cistern.agent.boot.CisternAgent";
 

@@ -17,21 +17,24 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A thread that uses the memory of a buffer up to 0.9 s after the memory has left the pool finds
- * old data, and the JVM does not crash.
+ * A thread that uses the memory of a buffer up to 0.9 s after the pool has released the memory
+ * reads old data, and the JVM does not crash.
  */
 @Tag("alone") // it uses memory at moments in time
 class LateReadersIT {
   private static final int REGIONS = 4;
   private static final int SIDE_BY_SIDE = 2;
 
-  /** A host does not use memory later than it meant to: then it runs again. */
+  /** Number of runs. A host that is late does not use the memory, and runs again. */
   private static final int MAX_RUNS = 4;
 
   private static final String FLAG = "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED";
   private static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
 
-  /** Regions above the cache of extents, which is an eighth of this, leave the pool at once. */
+  /**
+   * Limit of direct memory. The pool releases regions beyond its extent cache, an eighth of this
+   * limit, at once.
+   */
   private static final String LIMIT = "-XX:MaxDirectMemorySize=120m";
 
   /**

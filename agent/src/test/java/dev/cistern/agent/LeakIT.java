@@ -19,7 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Hosts that leak: what Netty's own detector says with and without us, and what ours says. */
+/**
+ * Hosts that leak: the reports of Netty's own detector with and without the agent, and those of
+ * Cistern.
+ */
 class LeakIT {
   private static final Set<String> LEAKS =
       Set.of(
@@ -42,7 +45,7 @@ class LeakIT {
     return HostJvm.onClassPath("example.host.Leaker", classPath);
   }
 
-  /** The methods that Netty's own detector accuses: those where what it found was created. */
+  /** Returns the methods in Netty's reports that created the leaked buffers. */
   private static Set<String> accusedByNetty(Result result) {
     Set<String> accused = new TreeSet<>();
     boolean isCreation = false;
@@ -59,8 +62,8 @@ class LeakIT {
     return accused;
   }
 
-  /** The methods that stand first of the application in what ours shows. */
-  private static Set<String> accusedByOurs(Result result) {
+  /** Returns the first method of the application in each of Cistern's reports. */
+  private static Set<String> accusedByCistern(Result result) {
     Set<String> accused = new TreeSet<>();
     for (String text : result.out()) {
       Matcher method = METHOD.matcher(text);
@@ -81,7 +84,7 @@ class LeakIT {
   @ValueSource(strings = {"4.1", "4.2"})
   @Tag("E1")
   @Tag("E2")
-  void atParanoidNettyReportsTheSameWithUsAndSoDoWe(String line) throws Exception {
+  void atParanoidNettyAndCisternReportWhatNettyReportsAlone(String line) throws Exception {
     Result bare = leaker(line).option(NETTY + "paranoid").argument("1000", "5", "poke").run();
     Result served =
         leaker(line)
@@ -93,7 +96,7 @@ class LeakIT {
     assertDone(served);
     assertThat(accusedByNetty(bare)).isEqualTo(LEAKS);
     assertThat(accusedByNetty(served)).as("%s", served.err()).isEqualTo(LEAKS);
-    assertThat(accusedByOurs(served)).as("%s", served.out()).isEqualTo(LEAKS);
+    assertThat(accusedByCistern(served)).as("%s", served.out()).isEqualTo(LEAKS);
     assertThat(served.out()).contains("stale uses allowed 0");
     assertThat(dump()).content().contains("leakDirect");
   }
@@ -102,7 +105,7 @@ class LeakIT {
   @ValueSource(strings = {"4.1", "4.2"})
   @Tag("E1")
   @Tag("E7")
-  void atOurOwnParanoidLevelNettysDetectorMayBeOff(String line) throws Exception {
+  void atCisternsParanoidLevelNettysDetectorMayBeOff(String line) throws Exception {
     Result served =
         leaker(line)
             .option(NETTY + "disabled")
@@ -111,15 +114,18 @@ class LeakIT {
             .run();
     assertDone(served);
     assertThat(accusedByNetty(served)).as("%s", served.err()).isEmpty();
-    assertThat(accusedByOurs(served)).as("%s", served.out()).isEqualTo(LEAKS);
+    assertThat(accusedByCistern(served)).as("%s", served.out()).isEqualTo(LEAKS);
     assertThat(served.out()).contains("stale uses allowed 0");
   }
 
-  /** Netty's detector watches every buffer at its default level here, so that nothing is chance. */
+  /**
+   * Netty's detector watches every buffer at its default level here, so that the result does not
+   * depend on chance.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
   @Tag("E1")
-  void ourParanoidLevelDoesNotChangeWhatNettysDetectorReports(String line) throws Exception {
+  void cisternsParanoidLevelDoesNotChangeTheReportsOfNetty(String line) throws Exception {
     String everyBuffer = "-Dio.netty.leakDetection.samplingInterval=1";
     Result bare = leaker(line).option(everyBuffer).argument("1000", "5", "poke").run();
     Result served =
@@ -144,7 +150,7 @@ class LeakIT {
   @ValueSource(strings = {"4.1", "4.2"})
   @Tag("E1")
   @Tag("smoke")
-  void aProcessThatHasGoneQuietReportsWhatItsSamplesSay(String line) throws Exception {
+  void aProcessThatAllocatesNoMoreReportsItsSamples(String line) throws Exception {
     Result served =
         leaker(line)
             .option(NETTY + "disabled")
@@ -152,8 +158,8 @@ class LeakIT {
             .argument("65536", "100", "swap", "jmx")
             .run();
     assertDone(served);
-    assertThat(accusedByOurs(served)).as("%s", served.out()).isNotEmpty().isSubsetOf(LEAKS);
-    assertThat(accusedByOurs(served)).contains("leakDirect", "leakHeap");
+    assertThat(accusedByCistern(served)).as("%s", served.out()).isNotEmpty().isSubsetOf(LEAKS);
+    assertThat(accusedByCistern(served)).contains("leakDirect", "leakHeap");
   }
 
   @ParameterizedTest

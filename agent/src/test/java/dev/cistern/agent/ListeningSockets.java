@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The TCP ports on which a process listens, as the kernel knows them. */
+/** The TCP ports on which a process listens, as the kernel lists them. */
 final class ListeningSockets {
   private static final String LISTEN_STATE = "0A";
   private static final int ADDRESS = 1;

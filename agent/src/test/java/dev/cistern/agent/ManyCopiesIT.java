@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Several copies of Netty in one JVM: of two lines, relocated twice, in a layer of modules. */
 class ManyCopiesIT {
   private static final Path TESTS = Path.of("target", "test-classes").toAbsolutePath();
-  private static final String OURS = "dev.cistern.netty.pool.CisternByteBuf";
+  private static final String POOL_BUFFER = "dev.cistern.netty.pool.CisternByteBuf";
   private static final String IN_LAYER = "pool=\"io.netty#2\"";
   private static final String PREFIX = "org/shop/shaded/com/lib/io/netty";
 
@@ -52,10 +52,13 @@ class ManyCopiesIT {
         .anyMatch(line -> line.matches("cistern: serves io\\.netty#2 4\\.2\\..*"))
         .anyMatch(line -> line.matches("cistern: serves org\\.shop\\.shaded\\.com.*"));
     int servedOfEach = 3 + 4; // direct and heap
-    assertThat(result.classes()).filteredOn(OURS::equals).hasSize(3 * servedOfEach);
+    assertThat(result.classes()).filteredOn(POOL_BUFFER::equals).hasSize(3 * servedOfEach);
   }
 
-  /** Both have the package {@code io.netty}: the application's loader also finds the other. */
+  /**
+   * Both copies have the package {@code io.netty}; the application's loader also finds the
+   * container's copy.
+   */
   @Test
   void aCopyOfAnApplicationIsServedBesideThatOfItsContainer() throws Exception {
     Result result =
@@ -68,7 +71,7 @@ class ManyCopiesIT {
         .hasSize(2)
         .anyMatch(line -> line.matches("cistern: serves io\\.netty 4\\.1\\..*"))
         .anyMatch(line -> line.matches("cistern: serves io\\.netty#2 4\\.2\\..*"));
-    assertThat(result.classes()).filteredOn(OURS::equals).hasSize(2 * (3 + 4));
+    assertThat(result.classes()).filteredOn(POOL_BUFFER::equals).hasSize(2 * (3 + 4));
   }
 
   @Test
@@ -98,14 +101,14 @@ class ManyCopiesIT {
   }
 
   /**
-   * Netty as modules of a layer that the application makes, automatic ones (4.1) or with
-   * descriptors (4.2), all in one loader or each in its own, beside another Netty on the class
-   * path.
+   * Netty as modules of a layer that the application creates, with another Netty on the class path.
+   * The modules are automatic (4.1) or have descriptors (4.2). They share one loader, or each has
+   * its own.
    */
   @ParameterizedTest
   @MethodSource("homesLinesAndLoaders")
-  void aCopyInALayerOfModulesIsServedAndGoesWithItsLayer(String home, String line, String loaders)
-      throws Exception {
+  void aCopyInALayerOfModulesIsServedAndCollectedWithItsLayer(
+      String home, String line, String loaders) throws Exception {
     try (RunningHost host =
         HostJvm.netty(line.equals("4.1") ? "4.2" : "4.1")
             .main("example.host.Layers")
@@ -129,7 +132,7 @@ class ManyCopiesIT {
               });
       assertThat(endpoint.sum("cistern_pinned_bytes", IN_LAYER)).isZero();
       host.order("collect");
-      assertThat(host.order("class layer")).as("while the layer lives").isEqualTo(OURS);
+      assertThat(host.order("class layer")).as("while the layer lives").isEqualTo(POOL_BUFFER);
       assertThat(host.inventory())
           .containsPattern(
               "io\\.netty#2 " + line + "[^:]+: swap, loader jdk\\.internal\\.loader\\.")
@@ -138,7 +141,7 @@ class ManyCopiesIT {
       assertThat(endpoint.sum("cistern_bridge_failures_total")).isZero();
       assertThat(host.order("undeploy")).as("loaders of the layer that are left").isEqualTo("0");
       await().atMost(Duration.ofSeconds(30)).until(() -> !host.inventory().contains("#2"));
-      assertThat(host.order("class own")).as("what is beside it").isEqualTo(OURS);
+      assertThat(host.order("class own")).as("what is beside it").isEqualTo(POOL_BUFFER);
       assertThat(host.inventory()).contains("io.netty 4.").contains(": swap, ");
       assertThat(host.errors())
           .filteredOn(text -> text.startsWith("cistern: "))
@@ -148,10 +151,14 @@ class ManyCopiesIT {
   }
 
   private static void awaitServed(RunningHost host, String which) {
-    await().atMost(Duration.ofSeconds(30)).until(() -> host.order("class " + which), OURS::equals);
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> host.order("class " + which), POOL_BUFFER::equals);
   }
 
-  /** Both modules of Netty, and the application as an automatic one. */
+  /**
+   * Returns a module path with both modules of Netty, and the application as an automatic module.
+   */
   private String modulePath(String line) throws IOException {
     Path application = folder.resolve("app.jar");
     String entry = "example/host/WebApplication";
@@ -172,7 +179,7 @@ class ManyCopiesIT {
             .collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** Netty and its host in one jar, as a shading build makes it. */
+  /** Returns a jar with Netty and its host, as a shading build creates it. */
   private Path relocated() throws IOException {
     Map<String, byte[]> classFiles = new HashMap<>(NettyJars.classFiles("4.1"));
     classFiles.put("example/host/Host", NettyJars.own("example/host/Host"));

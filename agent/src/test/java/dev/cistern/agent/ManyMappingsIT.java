@@ -59,7 +59,7 @@ class ManyMappingsIT {
     }
   }
 
-  /** Reads the file by one call: the kernel returns nothing to a second call. */
+  /** Reads the limit in one call, because the kernel returns nothing to a second call. */
   private static long maxMapCount() throws IOException {
     byte[] text = new byte[32];
     try (InputStream in = new FileInputStream("/proc/sys/vm/max_map_count")) {

@@ -24,11 +24,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Hosts on a system that lacks what the agent uses on Linux. */
+/** Hosts on a system that lacks facilities of Linux that the agent uses. */
 class MissingFacilitiesIT {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** In place of the device, which is then another one. */
+  /** Command that mounts another device in place of {@code /dev/zero}. */
   private static final String NO_ZERO = "mount --bind /dev/null /dev/zero";
 
   private static final String NO_PROC = "mount -t tmpfs none /proc";
@@ -36,8 +36,8 @@ class MissingFacilitiesIT {
   @TempDir private Path folder;
 
   /**
-   * Returns what hides a facility from the command behind it, in a mount namespace. A launcher of
-   * the JDK finds its libraries by {@code /proc}.
+   * Returns the words of a command that hides a facility from the command behind them, in a mount
+   * namespace. A launcher of the JDK finds its libraries by {@code /proc}.
    */
   private static List<String> hiding(String mount) {
     Path libraries = Path.of(System.getProperty("java.home"), "lib");
@@ -84,7 +84,7 @@ class MissingFacilitiesIT {
     }
   }
 
-  /** Without {@code /proc}, the endpoint cannot find out the user of a local connection. */
+  /** Without {@code /proc}, the endpoint cannot determine the user of a local connection. */
   @Test
   void withoutProcTheEndpointAnswers() throws Exception {
     List<String> hidden = hiding(NO_PROC);
@@ -104,7 +104,7 @@ class MissingFacilitiesIT {
   }
 
   @Test
-  void withoutLocksAHostLivesAsLongAsItsHeartbeat() throws Exception {
+  void withoutLocksAHostIsUpAsLongAsItsHeartbeat() throws Exception {
     try (RunningHost host =
         HostJvm.netty("4.2")
             .main("example.host.Steady")

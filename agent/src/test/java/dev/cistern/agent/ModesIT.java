@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Modes that are changed while a host is under load. */
 class ModesIT {
-  private static final String OURS = "dev.cistern.netty.";
+  private static final String CISTERN = "dev.cistern.netty.";
   private static final int FLIPS = 1_000;
   private static final int WARM_UP_FLIPS = 400;
 
@@ -46,7 +46,7 @@ class ModesIT {
     return Stream.of(host.order("memory").split(" ", -1)).mapToLong(Long::parseLong).toArray();
   }
 
-  /** Sets the mode in which both pools are in use, and returns the most memory of several looks. */
+  /** Returns the maximum of several measurements in the mode in which both pools are in use. */
   private static long[] mostMemory(RunningHost host) throws Exception {
     host.mode("swap", 100, "*");
     long[] most = memory(host);
@@ -58,8 +58,9 @@ class ModesIT {
   }
 
   /**
-   * Six hundred flips leave nothing: 4 KiB of each in byte arrays or in other objects, 3 byte
-   * arrays or 2 KiB of class metadata would fail. The least memory of several looks counts.
+   * Checks that six hundred mode changes leave nothing. It fails if each leaves 4 KiB in byte
+   * arrays or in other objects, 3 byte arrays, or 2 KiB of class metadata. The smallest of several
+   * measurements counts.
    */
   private static void assertNotGrown(long[] before, RunningHost host) {
     await()
@@ -80,9 +81,9 @@ class ModesIT {
     return HostJvm.netty(line).main("example.host.Steady");
   }
 
-  private static long buffersOfOurs(RunningHost host) throws Exception {
+  private static long buffersOfThePool(RunningHost host) throws Exception {
     return Stream.of(host.order("classes").split(" ", -1))
-        .filter(name -> name.startsWith(OURS))
+        .filter(name -> name.startsWith(CISTERN))
         .count();
   }
 
@@ -95,13 +96,13 @@ class ModesIT {
         .until(
             () -> {
               String[] types = host.order("classes").split(" ", -1);
-              IntStream.range(0, 6).filter(i -> types[i].startsWith(OURS)).forEach(served::add);
+              IntStream.range(0, 6).filter(i -> types[i].startsWith(CISTERN)).forEach(served::add);
               return served.size() == 6;
             });
   }
 
   private static void awaitServed(RunningHost host) {
-    await().atMost(Duration.ofSeconds(30)).until(() -> buffersOfOurs(host) == 6);
+    await().atMost(Duration.ofSeconds(30)).until(() -> buffersOfThePool(host) == 6);
   }
 
   @ParameterizedTest
@@ -139,10 +140,10 @@ class ModesIT {
       assertThat(host.inventory()).as("seed %d", seed).doesNotContain("; ");
       host.mode("swap", 100, "*");
       assertNotGrown(before, host);
-      assertThat(buffersOfOurs(host)).isEqualTo(6);
+      assertThat(buffersOfThePool(host)).isEqualTo(6);
       assertThat(host.order("watching")).as("channels and holders").isEqualTo("true true");
       host.mode("off", 100, "*");
-      assertThat(buffersOfOurs(host)).isZero();
+      assertThat(buffersOfThePool(host)).isZero();
       assertThat(host.order("watching")).as("channels and holders").isEqualTo("false false");
       assertThat(host.order("stop")).as("seed %d: errors of the host", seed).isEqualTo("0");
       assertThat(host.errors())
@@ -202,7 +203,7 @@ class ModesIT {
           .until(
               () -> {
                 host.attach("mode=swap");
-                return buffersOfOurs(host) == 6;
+                return buffersOfThePool(host) == 6;
               });
       assertThat(host.order("stop")).as("seed %d: errors of the host", seed).isEqualTo("0");
       assertThat(host.errors())
@@ -215,14 +216,13 @@ class ModesIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
-  void whatIsOutStaysValidAndThenNothingOfOursIsLeftInTheHostsClasses(String line)
-      throws Exception {
+  void buffersInUseStayValidAndThenTheHostsClassesAreRestored(String line) throws Exception {
     try (RunningHost host = steady(line).agent("listen=none,decayMillis=500").start()) {
       awaitServed(host);
       assertThat(host.wovenClasses(folder)).contains("PooledByteBufAllocator");
       host.order("hold 300");
       host.mode("off", 100, "*");
-      assertThat(buffersOfOurs(host)).isZero();
+      assertThat(buffersOfThePool(host)).isZero();
       host.order("drop");
       assertThat(host.order("stop")).isEqualTo("0");
       await()
@@ -230,24 +230,24 @@ class ModesIT {
           .until(() -> host.inventory().contains("; nothing of the agent is left in its classes"));
       assertThat(host.wovenClasses(folder)).isEmpty();
       host.mode("swap", 100, "*");
-      assertThat(buffersOfOurs(host)).as("served again").isEqualTo(6);
+      assertThat(buffersOfThePool(host)).as("served again").isEqualTo(6);
       assertThat(host.exit()).isZero();
     }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
-  void aPercentageIsServedAndTheRestIsNettys(String line) throws Exception {
+  void aPercentageIsServedAndNettyServesTheRemainder(String line) throws Exception {
     try (RunningHost host = steady(line).agent("listen=none,percent=30").start()) {
       awaitEachServed(host);
       int rounds = 400;
-      long ours = 0;
+      long pooled = 0;
       for (int i = 0; i < rounds; i++) {
-        ours += buffersOfOurs(host);
+        pooled += buffersOfThePool(host);
       }
       double expected = rounds * 6 * 0.3;
       double deviation = Math.sqrt(rounds * 6 * 0.3 * 0.7);
-      assertThat((double) ours).isBetween(expected - 6 * deviation, expected + 6 * deviation);
+      assertThat((double) pooled).isBetween(expected - 6 * deviation, expected + 6 * deviation);
       assertThat(host.inventory()).contains("swap 30 %");
       assertThat(host.order("stop")).isEqualTo("0");
     }
@@ -255,14 +255,14 @@ class ModesIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"exclude=io.netty", "include=io.grpc.*", "exclude=*@app", "mode=off"})
-  void whatIsLeftOutByTheSettingsCanBeNamedAtRunTime(String setting) throws Exception {
+  void anExcludedCopyCanBeNamedAtRunTime(String setting) throws Exception {
     try (RunningHost host = steady("4.1").agent("listen=none," + setting).start()) {
       assertThat(host.inventory()).contains("io.netty 4.1").contains(": off, ");
-      assertThat(buffersOfOurs(host)).isZero();
+      assertThat(buffersOfThePool(host)).isZero();
       assertThat(host.mode("swap", 100, "io.*")).contains(": swap, ");
-      assertThat(buffersOfOurs(host)).isEqualTo(6);
+      assertThat(buffersOfThePool(host)).isEqualTo(6);
       host.mode(setting.equals("mode=off") ? "off" : "swap", 100, "*");
-      assertThat(buffersOfOurs(host)).as("for all again, as the settings say").isZero();
+      assertThat(buffersOfThePool(host)).as("for all again, as the settings say").isZero();
     }
   }
 
@@ -282,8 +282,8 @@ class ModesIT {
           .rootCause()
           .hasMessageContaining("copies: 'a b'");
       assertThat(host.mode("off", 100, "io.grpc.*"))
-          .contains("not changed: none of them is like io.grpc.*");
-      assertThat(buffersOfOurs(host)).isEqualTo(6);
+          .contains("not changed: no copy matches io.grpc.*");
+      assertThat(buffersOfThePool(host)).isEqualTo(6);
       assertThat(host.attribute("Mode")).isEqualTo("swap");
     }
   }

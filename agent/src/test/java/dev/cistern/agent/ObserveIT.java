@@ -19,9 +19,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Hosts that are observed: their buffers stay Netty's own, and we tell what Netty tells. */
+/** Observed hosts: their buffers stay Netty's own, and the agent exports Netty's own metrics. */
 class ObserveIT {
-  /** What every series has, and is not of interest here. */
+  /** The label that every series has and that does not matter here. */
   private static final Pattern HOST_LABELS = Pattern.compile("application=\"[^\"]*\",");
 
   static Stream<Arguments> homesAndLines() {
@@ -81,8 +81,7 @@ class ObserveIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
-  void whatNettyTellsOfItselfIsExportedAndLiveAndLeakedBuffersHaveTheirSite(String line)
-      throws Exception {
+  void nettysMetricsAreExportedAndLiveAndLeakedBuffersHaveTheirSite(String line) throws Exception {
     Result result = observe(line);
     assertThat(result.exit()).as("%s", result).isZero();
     assertThat(result.out()).endsWith("done");

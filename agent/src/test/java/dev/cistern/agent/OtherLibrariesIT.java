@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What looks like an allocator of Netty, or is one that the agent cannot serve. */
+/** Allocators of other libraries that look like those of Netty, or that the agent cannot serve. */
 class OtherLibrariesIT {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 

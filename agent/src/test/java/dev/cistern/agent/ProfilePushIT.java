@@ -32,7 +32,7 @@ class ProfilePushIT {
   @TempDir private Path folder;
   private HttpServer server;
 
-  /** The last body of each path that a request came to with the expected login. */
+  /** The body of the last request with the expected login, by path. */
   private final Map<String, byte[]> bodies = new ConcurrentHashMap<>();
 
   @BeforeEach

@@ -19,25 +19,36 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Applications come and go in a container, and nothing of ours keeps what has gone. */
+/**
+ * Applications are deployed and undeployed in a container, and the agent keeps no undeployed one
+ * alive.
+ */
 class RedeployIT {
   private static final Path TESTS = Path.of("target", "test-classes").toAbsolutePath();
   private static final int ROUNDS = 50;
   private static final int ROUNDS_BY_DEFAULT = 12;
 
-  /** Of a class of which each copy of the bridge has one instance: the last copies may linger. */
+  /**
+   * Limit of the remaining instances of a class that each bridge has once: the last copies may be
+   * collected late.
+   */
   private static final int MAX_LEFT = 2;
 
-  /** Lines of the inventory: those of the last second are there until the agent looks again. */
+  /**
+   * Limit of the lines of the inventory. The copies of the last second are listed until the next
+   * tick of the agent.
+   */
   private static final int MAX_LINES = 8;
 
-  /** Of the JVM's account: less than one chunk. */
+  /** Limit of the remaining direct memory that the JVM counts: less than one chunk. */
   private static final int MAX_DIRECT_BYTES = 1 << 20;
 
-  /** Of the same while an application is there: several chunks. */
+  /**
+   * Smallest direct memory that the JVM counts while an application is deployed: several chunks.
+   */
   private static final int MIN_DIRECT_BYTES = 16 << 20;
 
-  /** With these, Netty 4.1 counts its own memory; without, the JVM does. */
+  /** With these options, Netty 4.1 counts its own memory. Otherwise the JVM counts it. */
   private static final String[] OPENED = {
     "--add-opens=java.base/java.nio=ALL-UNNAMED", "-Dio.netty.tryReflectionSetAccessible=true"
   };
@@ -101,7 +112,10 @@ class RedeployIT {
         .isBetween(staying, staying + MAX_LINES);
   }
 
-  /** On JDK 25, Netty 4.2 takes arenas, which the JVM does not count. */
+  /**
+   * Returns whether the JVM counts the memory. On JDK 25, Netty 4.2 uses arenas of {@code
+   * java.lang.foreign}, which the JVM does not count.
+   */
   private static boolean isCountedByTheJvm(String home, String line) {
     return line.equals("4.1") || !HostJvm.isJdk25(home);
   }

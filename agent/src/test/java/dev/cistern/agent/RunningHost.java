@@ -35,7 +35,7 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import org.jspecify.annotations.Nullable;
 
-/** A host that runs, takes orders on its stdin, and is asked by JMX. */
+/** A running host that reads orders from its stdin and answers requests by JMX. */
 final class RunningHost implements AutoCloseable {
   private static final ObjectName AGENT = name("dev.cistern:type=Agent");
   private static final long PATIENCE_SECONDS = 60;
@@ -72,8 +72,8 @@ final class RunningHost implements AutoCloseable {
   }
 
   /**
-   * The classes of Netty whose code calls a hook of ours, as another agent in that JVM sees it: a
-   * transformer that comes later is shown what the earlier ones have made.
+   * Returns the classes of Netty whose code calls a hook of Cistern, as another agent in that JVM
+   * sees it. A transformer that is added later gets the result of the earlier ones.
    */
   List<String> wovenClasses(Path folder) throws Exception {
     Path jar = folder.resolve("prober.jar");
@@ -89,12 +89,12 @@ final class RunningHost implements AutoCloseable {
     return Files.readAllLines(found, StandardCharsets.UTF_8);
   }
 
-  /** Ends it as nobody can notice: SIGKILL. */
+  /** Kills the process by SIGKILL, which it cannot handle. */
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
 
-  /** Has it take memory until the JVM or the system ends it. */
+  /** Lets the host allocate memory until the JVM or the system ends it. */
   void fillHeapUntilItEnds() throws IOException, InterruptedException {
     process.outputWriter(StandardCharsets.UTF_8).append("h\n").flush();
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
@@ -102,7 +102,7 @@ final class RunningHost implements AutoCloseable {
     }
   }
 
-  /** Asks it to end: SIGTERM. */
+  /** Ends the process by SIGTERM. */
   void terminate() throws InterruptedException {
     process.destroy();
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
@@ -110,7 +110,7 @@ final class RunningHost implements AutoCloseable {
     }
   }
 
-  /** The names of its native threads, of which 15 letters are kept. */
+  /** Returns the names of its native threads, of which the system keeps 15 letters. */
   String threads() throws IOException {
     StringBuilder names = new StringBuilder();
     try (DirectoryStream<Path> tasks =
@@ -126,7 +126,7 @@ final class RunningHost implements AutoCloseable {
     return names.toString();
   }
 
-  /** A figure of memory in its status, such as {@code VmRSS}. */
+  /** Returns a field of its memory status in KiB, such as {@code VmRSS}. */
   long statusKib(String field) throws IOException {
     for (String line : Files.readAllLines(Path.of("/proc", String.valueOf(pid()), "status"))) {
       if (line.startsWith(field + ':')) {
@@ -136,7 +136,7 @@ final class RunningHost implements AutoCloseable {
     throw new AssertionError("the host has no " + field + ": " + errors());
   }
 
-  /** Gives an order; what the host says to it. */
+  /** Sends an order and returns the response of the host. */
   String order(String order) throws IOException {
     process.outputWriter(StandardCharsets.UTF_8).append(order).append('\n').flush();
     return expect(order);
@@ -155,7 +155,7 @@ final class RunningHost implements AutoCloseable {
     return Files.readAllLines(errors, StandardCharsets.UTF_8);
   }
 
-  /** The inventory after setting a mode. */
+  /** Sets a mode and returns the inventory after it. */
   String mode(String mode, int percent, String copies) throws Exception {
     return String.valueOf(
         agent()
@@ -166,7 +166,7 @@ final class RunningHost implements AutoCloseable {
                 new String[] {"java.lang.String", "int", "java.lang.String"}));
   }
 
-  /** Sets a mode; does nothing while the agent is not there. */
+  /** Sets a mode; does nothing while the agent is not attached. */
   void modeIfAttached(String mode) throws Exception {
     try {
       String unused = mode(mode, 100, "*");
@@ -175,7 +175,7 @@ final class RunningHost implements AutoCloseable {
     }
   }
 
-  /** Asks the agent to leave, again and again; returns how often. */
+  /** Requests a detachment again and again. Returns the number of requests. */
   int detachUntil(long endNanos) throws Exception {
     int count = 0;
     for (; System.nanoTime() < endNanos; count++) {
@@ -193,7 +193,7 @@ final class RunningHost implements AutoCloseable {
     return count;
   }
 
-  /** Writes a control file as an editor does: others never see half of it. */
+  /** Replaces a control file atomically, as an editor does, so that no reader sees a part of it. */
   static void write(Path control, String commands) throws IOException {
     write(control, commands, "rw-r--r--");
   }
@@ -213,7 +213,7 @@ final class RunningHost implements AutoCloseable {
     return agent().getAttribute(AGENT, attribute);
   }
 
-  /** Returns the names of the beans of Cistern's that are registered now. */
+  /** Returns the names of Cistern's registered beans. */
   Set<String> beans() throws Exception {
     Set<String> names = new TreeSet<>();
     for (ObjectName name : agent().queryNames(name("dev.cistern:*"), null)) {
@@ -234,7 +234,7 @@ final class RunningHost implements AutoCloseable {
   }
 
   /**
-   * Returns attributes, of one moment, of a pool of the one copy of Netty. The agent registers its
+   * Returns attributes, read together, of a pool of the only copy of Netty. The agent registers its
    * own bean first.
    */
   Map<String, Object> pool(String memory, String... attributes) throws Exception {
@@ -251,7 +251,7 @@ final class RunningHost implements AutoCloseable {
     return values;
   }
 
-  /** The connection, once the agent is to be found there. */
+  /** Returns the JMX connection once the agent is registered. */
   @SuppressWarnings("BanJNDI") // the address is the one that this machine's own JVM has given
   MBeanServerConnection agent() throws Exception {
     JMXConnector known = connector;
@@ -267,7 +267,7 @@ final class RunningHost implements AutoCloseable {
     return known.getMBeanServerConnection();
   }
 
-  /** Has it end by itself; its status. */
+  /** Ends the host by an order and returns its exit status. */
   int exit() throws Exception {
     process.outputWriter(StandardCharsets.UTF_8).append("exit\n").flush();
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {

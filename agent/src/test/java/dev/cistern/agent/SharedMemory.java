@@ -10,7 +10,10 @@ import org.junit.jupiter.api.extension.AnnotatedElementContext;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
-/** Folders in memory, where stats files are by default; where there is none, on the disk. */
+/**
+ * Temporary folders in memory, as for stats files by default. On a system without such memory, they
+ * are on disk.
+ */
 final class SharedMemory implements TempDirFactory {
   private static final Path MEMORY = Path.of("/dev/shm");
 

@@ -26,7 +26,7 @@ class SidecarControlIT {
 
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
-  /** For a machine under load; {@code ControlIT} measures the time. */
+  /** Limit for a machine under load; {@code ControlIT} measures the time. */
   private static final Duration EFFECTIVE = Duration.ofSeconds(30);
 
   private static final Duration START_LIMIT = Duration.ofSeconds(60);

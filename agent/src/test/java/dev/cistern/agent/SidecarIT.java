@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Hosts under load are ended at random moments, in every way that a JVM ends; the sidecar shows it,
- * with the leaks that were known.
+ * Hosts under load are ended at random moments, in every way that a JVM can end. The sidecar shows
+ * the end and the known leaks.
  */
 @Tag("smoke")
 @Tag("alone")
@@ -42,7 +42,10 @@ class SidecarIT {
   private static final int HOSTS_AT_A_TIME = 2;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** Only the long form runs on a machine without other load. */
+  /**
+   * Limit of the time until the sidecar shows the end. Only the long form runs on a machine without
+   * other load.
+   */
   private static final Duration DOWN_LIMIT = Duration.ofSeconds(TestLength.choose(60, 30, 5));
 
   private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(TestLength.choose(4, 4, 2));
@@ -57,13 +60,13 @@ class SidecarIT {
   /** How a host ends. */
   private enum End {
     KILLED,
-    ASKED,
+    TERMINATED,
     HEAP_FULL,
     CGROUP_FULL
   }
 
-  /** What was seen of a host in a scrape. */
-  private record Sight(Map<String, Double> series) {
+  /** The series of a host in a scrape. */
+  private record Scrape(Map<String, Double> series) {
     double leaks() {
       return series.entrySet().stream()
           .filter(entry -> entry.getKey().startsWith("cistern_leaks_total{"))
@@ -74,7 +77,7 @@ class SidecarIT {
 
   @Test
   @Timeout(value = 60, unit = TimeUnit.MINUTES)
-  void howeverAHostEndsItIsSeenWithTheLeaksThatWereKnown() throws Exception {
+  void everyEndOfAHostIsShownWithItsKnownLeaks() throws Exception {
     long seed = new Random().nextLong();
     System.out.println("seed " + seed);
     Random random = new Random(seed);
@@ -103,11 +106,14 @@ class SidecarIT {
     }
   }
 
-  /** One host's life; the milliseconds from its end until the sidecar shows it. */
-  private Callable<Long> round(SidecarJvm sidecar, String name, End wanted, int waitMillis) {
+  /**
+   * Returns a round of one host. Its result is the milliseconds from the end of the host until the
+   * sidecar shows it.
+   */
+  private Callable<Long> round(SidecarJvm sidecar, String name, End requested, int waitMillis) {
     return () -> {
-      Path cgroup = wanted == End.CGROUP_FULL ? cgroup(name) : null;
-      End end = wanted == End.CGROUP_FULL && cgroup == null ? End.KILLED : wanted;
+      Path cgroup = requested == End.CGROUP_FULL ? cgroup(name) : null;
+      End end = requested == End.CGROUP_FULL && cgroup == null ? End.KILLED : requested;
       try (RunningHost host = host(name, end, cgroup)) {
         Watch watch = new Watch(sidecar, name, AgentEndpoint.of(host));
         watch.untilLeaksAreKnown();
@@ -160,20 +166,20 @@ class SidecarIT {
   private static void end(RunningHost host, End end) throws Exception {
     switch (end) {
       case KILLED -> host.kill();
-      case ASKED -> host.terminate();
+      case TERMINATED -> host.terminate();
       case HEAP_FULL, CGROUP_FULL -> host.fillHeapUntilItEnds();
     }
   }
 
-  /** What the sidecar shows of one host, scrape by scrape; no counter may go back. */
+  /** The scrapes of one host from the sidecar. No counter may decrease. */
   private static final class Watch {
     private final SidecarJvm sidecar;
     private final String name;
     private final AgentEndpoint own;
-    private final List<Sight> sights = new ArrayList<>();
+    private final List<Scrape> scrapes = new ArrayList<>();
 
-    /** What the host itself told of its leaks, by when. */
-    private final NavigableMap<Long, Double> told = new TreeMap<>();
+    /** Number of leaks that the host itself reported, by time. */
+    private final NavigableMap<Long, Double> reportedLeaks = new TreeMap<>();
 
     Watch(SidecarJvm sidecar, String name, AgentEndpoint own) {
       this.sidecar = sidecar;
@@ -181,7 +187,7 @@ class SidecarIT {
       this.own = own;
     }
 
-    private Sight look() throws IOException, InterruptedException {
+    private Scrape look() throws IOException, InterruptedException {
       Map<String, Double> series = new HashMap<>();
       sidecar
           .get("/metrics")
@@ -192,15 +198,15 @@ class SidecarIT {
                 int space = line.lastIndexOf(' ');
                 series.put(line.substring(0, space), Double.valueOf(line.substring(space + 1)));
               });
-      Sight sight = new Sight(series);
-      if (!sights.isEmpty()) {
-        checkNothingWentBack(sights.get(sights.size() - 1), sight);
+      Scrape scrape = new Scrape(series);
+      if (!scrapes.isEmpty()) {
+        checkNoCounterDecreased(scrapes.get(scrapes.size() - 1), scrape);
       }
-      sights.add(sight);
-      return sight;
+      scrapes.add(scrape);
+      return scrape;
     }
 
-    private void checkNothingWentBack(Sight before, Sight now) {
+    private void checkNoCounterDecreased(Scrape before, Scrape now) {
       before
           .series()
           .forEach(
@@ -218,46 +224,50 @@ class SidecarIT {
       await().atMost(PATIENCE).until(() -> look().leaks() > 0);
     }
 
-    /** Goes on looking for so long that leaks are {@link #KNOWN_NANOS} old at the end. */
+    /**
+     * Continues to scrape for the wait and until known leaks are {@link #KNOWN_NANOS} old at the
+     * end.
+     */
     void during(int waitMillis) throws IOException, InterruptedException {
-      long first = listen();
-      long wanted = KNOWN_NANOS + TimeUnit.MILLISECONDS.toNanos(waitMillis);
+      long first = recordLeaks();
+      long requested = KNOWN_NANOS + TimeUnit.MILLISECONDS.toNanos(waitMillis);
       await()
           .atMost(PATIENCE)
           .until(
               () -> {
                 look();
-                return listen() - first > wanted;
+                return recordLeaks() - first > requested;
               });
     }
 
-    /** Returns when the host has told its leaks. */
-    private long listen() throws IOException, InterruptedException {
+    /** Records the leaks that the host reports, and returns the time. */
+    private long recordLeaks() throws IOException, InterruptedException {
       double leaks = own.sum("cistern_leaks_total");
       long now = System.nanoTime();
-      told.put(now, leaks);
+      reportedLeaks.put(now, leaks);
       return now;
     }
 
     void untilItIsDown(long endNanos, End end) throws IOException, InterruptedException {
-      double known = told.floorEntry(endNanos - KNOWN_NANOS).getValue();
+      double known = reportedLeaks.floorEntry(endNanos - KNOWN_NANOS).getValue();
       await().atMost(DOWN_LIMIT).until(() -> value(look(), "cistern_host_up") == 0);
-      Sight last = sights.get(sights.size() - 1);
+      Scrape last = scrapes.get(scrapes.size() - 1);
       assertThat(known).isPositive();
       assertThat(last.leaks())
-          .as(name + ", " + end + ", told until its end: " + told(endNanos))
+          .as(name + ", " + end + ", leaks of the host until its end: " + reportedText(endNanos))
           .isGreaterThanOrEqualTo(known);
-      assertThat(value(last, "cistern_host_exited_cleanly")).isEqualTo(end == End.ASKED ? 1 : 0);
+      assertThat(value(last, "cistern_host_exited_cleanly"))
+          .isEqualTo(end == End.TERMINATED ? 1 : 0);
       String id =
           last.series().keySet().iterator().next().replaceAll("(?s).*host_id=\"(\\w+)\".*", "$1");
       assertThat(sidecar.get("/postmortem/" + id + "/leaks")).contains("Doomed.leak:");
       assertThat(sidecar.get("/postmortem/" + id + "/"))
-          .contains(end == End.ASKED ? "has shut down" : "has died", "direct: reserved");
+          .contains(end == End.TERMINATED ? "has shut down" : "has died", "direct: reserved");
     }
 
-    /** What the host told, each by the seconds to its end. */
-    private String told(long endNanos) {
-      return told.entrySet().stream()
+    /** Returns the leaks that the host reported, each with the seconds to its end. */
+    private String reportedText(long endNanos) {
+      return reportedLeaks.entrySet().stream()
           .map(
               each ->
                   String.format(
@@ -268,8 +278,8 @@ class SidecarIT {
           .collect(Collectors.joining(" "));
     }
 
-    private double value(Sight sight, String metric) {
-      return sight.series().entrySet().stream()
+    private double value(Scrape scrape, String metric) {
+      return scrape.series().entrySet().stream()
           .filter(entry -> entry.getKey().startsWith(metric + "{"))
           .map(Map.Entry::getValue)
           .filter(Objects::nonNull)

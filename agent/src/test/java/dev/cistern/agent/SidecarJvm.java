@@ -33,7 +33,7 @@ final class SidecarJvm implements AutoCloseable {
     port = program.awaitPort(Program.CISTERN_LISTENS);
   }
 
-  /** Returns a page, which must be there. */
+  /** Returns a page, which must exist. */
   String get(String path) {
     return Web.body(port, path);
   }

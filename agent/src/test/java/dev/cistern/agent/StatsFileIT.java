@@ -50,7 +50,7 @@ class StatsFileIT {
     return files;
   }
 
-  /** The only file, once it has a report with a pool. */
+  /** Returns the only file, once it has a report with a pool. */
   private Path fileWithPools(Path directory) {
     return await()
         .atMost(PATIENCE)
@@ -103,7 +103,7 @@ class StatsFileIT {
     }
   }
 
-  /** With a file the publisher records the history, without one the endpoint does. */
+  /** The publisher records the history if there is a file; otherwise the endpoint does. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void thePageHasAHistory(boolean hasFile) throws Exception {
@@ -145,7 +145,7 @@ class StatsFileIT {
   }
 
   @Test
-  void aHostThatIsAskedToEndSaysThatItDid() throws Exception {
+  void aHostThatIsTerminatedReportsACleanExit() throws Exception {
     try (RunningHost host = start("listen=none,statsDirectory=" + folder + QUICK)) {
       Path file = fileWithPools(folder);
       host.terminate();
@@ -161,7 +161,7 @@ class StatsFileIT {
     }
   }
 
-  /** What cannot be written to costs a line, and nothing else. */
+  /** A directory that is not writable causes one line in the log, and no other effect. */
   @ParameterizedTest
   @ValueSource(strings = {"/proc/cistern", "/sys/cistern"})
   void aDirectoryThatCannotBeMade(String directory) throws Exception {
@@ -193,7 +193,7 @@ class StatsFileIT {
   }
 
   /**
-   * A file system of 64 KiB, which a file of 256 does not fit into: no page of it may be missing.
+   * A file system of 64 KiB is too small for a file of 256 KiB, of which no page may be missing.
    */
   @Test
   void aFileSystemThatIsFull() throws Exception {

@@ -13,11 +13,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Hosts that are served: whose buffers they get, and that they cannot tell from how these behave.
- */
+/** Served hosts: they get buffers of the pool, which behave like those of Netty. */
 class SwapIT {
-  private static final String OURS = "dev.cistern.netty.pool.CisternByteBuf";
+  private static final String POOL_BUFFER = "dev.cistern.netty.pool.CisternByteBuf";
   private static final String NOWHERE = "listen=none";
 
   static Stream<Arguments> homesAndLines() {
@@ -29,10 +27,10 @@ class SwapIT {
     assertThat(served.exit()).as("%s", served).isZero();
     assertThat(served.behaviour()).isEqualTo(bare.behaviour()).endsWith("done");
     // of six allocators: pooled twice, adaptive; 0 arenas: direct and heap, heap only; unpooled
-    assertThat(served.classes().subList(0, 6)).containsOnly(OURS);
+    assertThat(served.classes().subList(0, 6)).containsOnly(POOL_BUFFER);
     assertThat(served.classes().subList(6, 8)).isEqualTo(bare.classes().subList(6, 8));
     assertThat(served.classes().get(8)).isEqualTo(bare.classes().get(8));
-    assertThat(served.classes().get(9)).isEqualTo(OURS);
+    assertThat(served.classes().get(9)).isEqualTo(POOL_BUFFER);
     assertThat(served.classes().subList(10, 12)).isEqualTo(bare.classes().subList(10, 12));
     assertThat(bare.classes()).allMatch(name -> name.startsWith("io.netty."));
   }
@@ -59,7 +57,7 @@ class SwapIT {
 
   @ParameterizedTest
   @MethodSource("homesAndLines")
-  void atTheParanoidLevelToo(String home, String line) throws Exception {
+  void aLeakAtTheParanoidLevelIsRecorded(String home, String line) throws Exception {
     String paranoid = "-Dio.netty.leakDetection.level=paranoid";
     Result bare = HostJvm.netty(line).jdk(home).option(paranoid).run();
     Result served =
@@ -69,7 +67,7 @@ class SwapIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
-  void wovenClassesPassTheVerifier(String line) throws Exception {
+  void instrumentedClassesPassTheVerifier(String line) throws Exception {
     Result bare = HostJvm.netty(line).run();
     Result served =
         HostJvm.netty(line)
@@ -82,7 +80,7 @@ class SwapIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
-  void ourMemoryCountsWhereNettyCountsItsOwn(String line) throws Exception {
+  void theMemoryOfThePoolCountsInTheAccountsOfNetty(String line) throws Exception {
     String[] counting = {
       "--add-opens=java.base/java.nio=ALL-UNNAMED", "-Dio.netty.tryReflectionSetAccessible=true",
     };

@@ -20,7 +20,7 @@ class TwoPoolsIT {
     "--add-opens=java.base/java.nio=ALL-UNNAMED", "-Dio.netty.tryReflectionSetAccessible=true",
   };
 
-  /** The slot of a request for 1,000 bytes. */
+  /** The bytes of the slot for a request of 1,000 bytes. */
   private static final int SLOT_BYTES = 1024;
 
   @ParameterizedTest

@@ -13,7 +13,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Our chunks count as Netty's do, and are resident only where they have been used. */
+/**
+ * Chunks of the pool count in the same accounts as Netty's, and only their used pages are resident.
+ */
 @Tag("A15")
 class UntouchedIT {
   private static final int HELD_MIB = 64;
@@ -77,7 +79,7 @@ class UntouchedIT {
     if (isMapped) {
       assertThat(served.classes()).as("%s", served).contains("returned true");
       assertThat(residentMib(served)).as("%s", served).isLessThan(HELD_MIB / 4);
-    } else { // Netty's accounts are not known: it allocates
+    } else { // Netty's accounts are not known, and Netty allocates
       assertThat(residentMib(served)).as("%s", served).isGreaterThan(HELD_MIB - 8);
     }
   }

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A host whose buffers are made and released by virtual threads, on JDK 25. */
+/** A host whose virtual threads allocate and release buffers, on JDK 25. */
 class VirtualThreadsIT {
-  private static final String OURS = "dev.cistern.netty.pool.CisternByteBuf";
+  private static final String POOL_BUFFER = "dev.cistern.netty.pool.CisternByteBuf";
   private static final int TASKS = TestLength.choose(100_000, 100_000, 1_000_000);
   private static final String[] FEW_CARRIERS = {
     "-Djdk.virtualThreadScheduler.parallelism=2", "-Djdk.virtualThreadScheduler.maxPoolSize=2"
@@ -41,7 +41,7 @@ class VirtualThreadsIT {
             .start()) {
       await()
           .atMost(Duration.ofSeconds(30))
-          .until(() -> host.order("class"), (OURS + ' ' + OURS)::equals);
+          .until(() -> host.order("class"), (POOL_BUFFER + ' ' + POOL_BUFFER)::equals);
       AgentEndpoint endpoint = AgentEndpoint.of(host);
       Figures before = Figures.of(endpoint);
       String[] outcome = host.order("crowd " + TASKS).split(" ", -1);
@@ -59,7 +59,10 @@ class VirtualThreadsIT {
     }
   }
 
-  /** What the host's tasks ask for: 4 bytes, and by turns 0 to 99 times 37 more. */
+  /**
+   * Returns the bytes that the host's tasks request: 4 bytes each, and 0 to 99 times 37 more, in
+   * turn.
+   */
   private static double bytesOf(int tasks) {
     return tasks * (4 + 37 * 99 / 2.0);
   }
@@ -83,7 +86,7 @@ class VirtualThreadsIT {
     assertThat(host.exit()).isZero();
   }
 
-  /** What has been counted when nobody allocates or releases. */
+  /** The counters, read while no thread allocates or releases. */
   private record Figures(
       double served,
       double allocations,

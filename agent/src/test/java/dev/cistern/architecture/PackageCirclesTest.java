@@ -12,7 +12,7 @@ import com.tngtech.archunit.lang.EvaluationResult;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Packages of the agent, and of the exporter, do not depend on each other in a circle. */
+/** Packages of the agent and of the exporter have no cyclic dependencies. */
 class PackageCirclesTest {
   private static final String ROOT = "dev.cistern.";
 

@@ -41,7 +41,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@link LikeNettyTest} cannot compare: slots, reuse, watching, memory accounts. */
+/**
+ * The properties of buffers that {@link LikeNettyTest} cannot compare: slots, reuse, watching,
+ * memory accounts.
+ */
 @ExtendWith(BridgeDefaults.class)
 class BridgeBufTest {
   private final PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
@@ -177,7 +180,7 @@ class BridgeBufTest {
     long before = NettyDirectMemory.INSTANCE.usedBytes();
     ByteBuf large = hook.newDirect(allocator, 9 << 20, 9 << 20);
     assertThat(NettyDirectMemory.INSTANCE.usedBytes()).isGreaterThanOrEqualTo(before + (9 << 20));
-    if (PlatformDependent.usedDirectMemory() >= 0) { // else Netty leaves the counting to the JVM
+    if (PlatformDependent.usedDirectMemory() >= 0) { // otherwise only the JVM counts
       assertThat(NettyDirectMemory.INSTANCE.usedBytes())
           .isEqualTo(PlatformDependent.usedDirectMemory());
     }
@@ -209,7 +212,7 @@ class BridgeBufTest {
             });
   }
 
-  /** Grows and releases buffers until one is watched, and drops that. */
+  /** Grows and releases buffers until one is watched, and drops that one. */
   private void drop(boolean direct) {
     long watched = NettyLeakDetector.report(StackDetail.FRAMES).watched();
     for (int i = 0; i < 10_000_000; i++) {
@@ -230,7 +233,7 @@ class BridgeBufTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whatNettyTracksIsLetGoByItsSlot(boolean direct) {
+  void aBufferThatNettyTracksIsRemovedFromItsSlot(boolean direct) {
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
     try {
       Set<ByteBuf> bare = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -251,7 +254,7 @@ class BridgeBufTest {
   }
 
   @Test
-  void theSelfTestPassesAndCountsForNobody() {
+  void theSelfTestPassesAndIsNotCounted() {
     NettyBridge bridge = Bridge.open(BridgeDefaults.OPTIONS);
     assertThat(bridge.selfTest()).isNull();
     BridgeHook ofAllTests = BridgeHook.INSTANCE;
@@ -280,7 +283,7 @@ class BridgeBufTest {
   @Test
   void aLackOfMemoryIsAFallbackAndNoFault() {
     BridgeHook failing = new BridgeHook();
-    long before = failing.fallbacks(); // of other tests: what had no stack left is counted for all
+    long before = failing.fallbacks(); // all hooks count the failures without stack of other tests
     for (int i = 0; i < 2 * BridgeHook.MAX_FAILURES; i++) {
       failing.failed(i % 2 == 0 ? new OutOfMemoryError("host") : new StackOverflowError(), true);
     }
@@ -290,7 +293,7 @@ class BridgeBufTest {
     assertThat(failing.isPaused()).isFalse();
   }
 
-  /** The agent's thread resumes the service in the midst of the faults that end it. */
+  /** The agent's thread resumes the service during the faults that end it. */
   @Test
   void aServiceStoppedByFaultsIsFoundPaused() throws Exception {
     try {
@@ -321,7 +324,7 @@ class BridgeBufTest {
   }
 
   @Test
-  void aFaultDuringAMoveIsCountedAndTheCallerGetsWhatNettyThrows() {
+  void aFaultDuringAMoveIsCountedAndThrownAsNettyDoes() {
     IllegalStateException fault = new IllegalStateException("injected fault");
     MemorySource failing =
         new MemorySource() {
@@ -355,18 +358,18 @@ class BridgeBufTest {
     pool.engine().close();
   }
 
-  /** At the end of the stack, where nothing can be called to count it. */
+  /** At the end of the stack, no method can be called to count the failure. */
   @Test
   void aFailureThatCannotBeCountedIsAFallbackAndDoesNotEndTheService() {
     CisternHook failing =
         new CisternHook() {
           @Override
-          protected ByteBuf newDirect(AbstractByteBufAllocator asked, int capacity, int limit) {
+          protected ByteBuf newDirect(AbstractByteBufAllocator source, int capacity, int limit) {
             throw new StackOverflowError();
           }
 
           @Override
-          protected ByteBuf newHeap(AbstractByteBufAllocator asked, int capacity, int limit) {
+          protected ByteBuf newHeap(AbstractByteBufAllocator source, int capacity, int limit) {
             throw new StackOverflowError();
           }
 
@@ -387,7 +390,7 @@ class BridgeBufTest {
     assertThat(hook.fallbacks()).isEqualTo(before + 2);
   }
 
-  /** Whatever is thrown, such as by another agent's code in one of our classes. */
+  /** Any exception is handled, such as one from another agent's code in a class of Cistern. */
   @Test
   void aFaultLeavesOneAllocationToNettyAndManyPauseTheService() {
     BridgeHook failing = new BridgeHook();

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Has the pools of this JVM made with the agent's hooks: they are made once for all tests. */
+/** An extension that creates the pools of this JVM with the agent's hooks, once for all tests. */
 final class BridgeDefaults implements BeforeAllCallback {
   private static final int CHUNK_BYTES = NettyPoolSettings.DEFAULT_CHUNK_BYTES;
 

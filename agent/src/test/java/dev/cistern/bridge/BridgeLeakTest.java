@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How the bridge's buffers are watched where Netty's own level is a high one. */
+/** The leak detection for the bridge's buffers if Netty's own level is high. */
 @ExtendWith(BridgeDefaults.class)
 class BridgeLeakTest {
   private final PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
@@ -64,7 +64,7 @@ class BridgeLeakTest {
         : hook.newHeap(allocator, capacity, 1 << 20);
   }
 
-  /** The record of a buffer that asked for so many bytes, once it was found. */
+  /** Returns the record of the leak of a buffer with this requested size, once it was found. */
   private static LeakRecord leaked(int requestedBytes) {
     List<LeakRecord> found = new ArrayList<>();
     Awaitility.await()
@@ -99,7 +99,7 @@ class BridgeLeakTest {
     LeakRecord leak = leaked(size);
     assertThat(leak.memory()).isEqualTo(direct ? "direct" : "heap");
     assertThat(leak.slotBytes()).isGreaterThanOrEqualTo(size);
-    assertThat(leak.stack().site()).contains("BridgeLeakTest.allocate:"); // no frame of ours
+    assertThat(leak.stack().site()).contains("BridgeLeakTest.allocate:"); // no frame of Cistern
     assertThat(leak.stack().frames()).anyMatch(frame -> frame.contains("DeepStack.run("));
     assertThat(operations(leak.accesses())).contains("touch").doesNotContain("retain", "release");
     assertThat(leak.accesses()).extracting(LeakAccess::hint).contains("the handler");
@@ -114,7 +114,7 @@ class BridgeLeakTest {
     buffer.touch((ResourceLeakHint) () -> "the handler");
   }
 
-  /** Until what follows is no longer of one burst. */
+  /** Waits until the next access no longer belongs to the same burst. */
   private static void pause() {
     long start = System.nanoTime();
     while (System.nanoTime() - start < 10_000) {
@@ -124,7 +124,7 @@ class BridgeLeakTest {
 
   @Test
   @Tag("E2")
-  void aHintThatFailsIsNamedByItsClassAndNettyFailsAsItDoesAlone() {
+  void aHintThatFailsIsNamedByItsClassAndNettyFailsAsWithoutTheAgent() {
     dropWithBadHint();
     assertThat(leaked(2_027).accesses())
         .extracting(LeakAccess::hint)
@@ -156,7 +156,7 @@ class BridgeLeakTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   @Tag("E1")
-  void aBufferThatMovesGoesOnBeingWatched(boolean direct) {
+  void aBufferThatMovesIsStillWatched(boolean direct) {
     int size = direct ? 2_039 : 2_053;
     growAndDrop(direct, size);
     int grown = 100 * size;
@@ -172,7 +172,7 @@ class BridgeLeakTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aReleasedBufferStaysReleasedHoweverOftenItsSlotIsUsedAgain(boolean direct) {
+  void aReleasedBufferStaysReleasedWhenItsSlotIsReused(boolean direct) {
     ByteBuf released = allocate(direct, 100);
     ByteBuf bare = released.unwrap();
     long failuresBefore = NettyLeakDetector.report(StackDetail.FRAMES).failures();
@@ -197,7 +197,7 @@ class BridgeLeakTest {
   @EnumSource(
       value = Level.class,
       names = {"DISABLED", "SIMPLE"})
-  void belowAdvancedNettysLevelIsItsOwnAffair(Level level) {
+  void belowAdvancedNettysLevelDoesNotApplyToCistern(Level level) {
     ResourceLeakDetector.setLevel(level);
     assertThat(NettyLeakDetector.level()).isEqualTo(LeakLevel.SIMPLE);
     long watched = NettyLeakDetector.report(StackDetail.FRAMES).watched();
@@ -212,7 +212,7 @@ class BridgeLeakTest {
 
   @Test
   @Tag("E1")
-  void aLevelThatIsSwitchedHoldsForWhatIsAllocatedFromThenOn() {
+  void aSwitchedLevelAppliesToLaterAllocations() {
     long watched = NettyLeakDetector.report(StackDetail.FRAMES).watched();
     ResourceLeakDetector.setLevel(Level.DISABLED);
     ByteBuf before = allocate(true, 16);
@@ -228,7 +228,7 @@ class BridgeLeakTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whatTheSamplerDrewStandsOnlyForTheSlotThatABufferMovedTo(boolean direct) {
+  void aSampleRepresentsOnlyTheSlotThatABufferMovedTo(boolean direct) {
     ResourceLeakDetector.setLevel(Level.DISABLED);
     String memory = direct ? "direct" : "heap";
     NettyPool pool = direct ? NettyPools.DIRECT : NettyPools.HEAP;
@@ -236,7 +236,7 @@ class BridgeLeakTest {
     List<ByteBuf> held = new ArrayList<>();
     pool.engine().sampleIntervalBytes(1);
     try {
-      // What is in the caches was drawn at the interval before, so it takes some until all are.
+      // Cached slots were sampled at the previous interval, so the first buffers are not samples.
       for (int i = 0; i < 3_000; i++) {
         ByteBuf buffer = allocate(direct, 1_000);
         held.add(buffer.capacity(100_000));
@@ -272,7 +272,10 @@ class BridgeLeakTest {
     }
   }
 
-  /** Samples that other samples replace are neither: those of moves and those by count. */
+  /**
+   * Samples that another sample replaces are not counted: those of moved buffers and those by
+   * count.
+   */
   @ParameterizedTest
   @CsvSource({"true, DISABLED", "false, DISABLED", "true, ADVANCED", "true, PARANOID"})
   void eachSampledAllocationThatIsReleasedHasOneLifetime(boolean direct, Level level)
@@ -284,7 +287,7 @@ class BridgeLeakTest {
     List<ByteBuf> held = new ArrayList<>();
     pool.engine().sampleIntervalBytes(1);
     try {
-      // A new thread: others have raised their intervals.
+      // A new thread, because the other ones have raised their intervals.
       Thread thread = new FastThreadLocalThread(() -> hold(held, direct, level == Level.DISABLED));
       thread.start();
       thread.join();
@@ -298,9 +301,12 @@ class BridgeLeakTest {
     assertThat(lifetimes() - lifetimesBefore).isEqualTo(samples);
   }
 
-  /** At advanced a leak is drawn by its bytes and counted out: two estimates, but one leak. */
+  /**
+   * At the advanced level a buffer can be sampled by its bytes and by count. These are two
+   * estimates of one leak.
+   */
   @Test
-  void whatLeaksIsEstimatedOnceHoweverManyWaysItIsDrawn() {
+  void aLeakThatIsSampledTwoWaysIsEstimatedOnce() {
     ResourceLeakDetector.setLevel(Level.ADVANCED);
     int leaked = 20_000;
     int size = 1_031;
@@ -319,7 +325,7 @@ class BridgeLeakTest {
                       .filter(entry -> entry.latest().requestedBytes() == size)
                       .mapToLong(LeakEntry::bytes)
                       .sum();
-              // The standard error is some 7 %.
+              // The standard error is about 7 %.
               assertThat((double) bytes / size / leaked).isBetween(0.6, 1.4);
             });
   }

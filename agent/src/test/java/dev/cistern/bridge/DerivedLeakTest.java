@@ -116,7 +116,7 @@ class DerivedLeakTest {
 
   @ParameterizedTest
   @EnumSource(Way.class)
-  void itIsShownWhereNettysDetectorRecordsTheBufferToo(Way way) {
+  void itIsShownIfNettysDetectorRecordsTheBufferToo(Way way) {
     ResourceLeakDetector.setLevel(Level.PARANOID);
     int size = 4_001 + 2 * way.ordinal();
     retainAndDrop(way, size);
@@ -126,7 +126,7 @@ class DerivedLeakTest {
   private void retainAndDrop(Way way, int size) {
     ByteBuf derived = way.derive.apply(allocate(size));
     retainAsGuilty(derived);
-    for (int i = 0; i < 20; i++) { // accesses do not displace it
+    for (int i = 0; i < 20; i++) { // accesses do not displace the record
       int unused = derived.getByte(i % 4);
       derived.touch(i);
     }
@@ -167,7 +167,7 @@ class DerivedLeakTest {
     }
   }
 
-  /** At its own level, Netty's detector watches what it watches without the agent. */
+  /** At its own level, Netty's detector watches the same buffers as without the agent. */
   @Test
   void nettysDetectorReportsNoSliceOfABufferThatItDoesNotWatch() throws InterruptedException {
     ResourceLeakDetector.setLevel(Level.PARANOID);
@@ -189,7 +189,7 @@ class DerivedLeakTest {
     assertThat(reports).hasValue(0);
   }
 
-  /** A watched buffer makes Netty's detector report what was collected. */
+  /** Allocates a watched buffer, so that Netty's detector reports the collected ones. */
   private void drainReports() throws InterruptedException {
     for (int i = 0; i < 10; i++) {
       ReferenceQueue<Object> collected = new ReferenceQueue<>();

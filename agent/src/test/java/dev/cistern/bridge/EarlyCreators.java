@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A program that constructs allocators before the first listener. It runs in a class loader of its
- * own.
+ * A program that constructs allocators before the first listener. It runs in a separate class
+ * loader.
  */
 public final class EarlyCreators implements Supplier<List<String>> {
   static List<String> inALoaderOfItsOwn() throws ReflectiveOperationException {

@@ -14,15 +14,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.scheduler.NonBlocking;
 
-/** Nobody waits at the gate for long, whatever the agent's thread does. */
+/** No thread waits at the gate for long, whatever the agent's thread does. */
 @Timeout(30)
 @ExtendWith(BridgeDefaults.class)
 class FirstAllocationGateTest {
   private static final int WAIT_MILLIS = 1_000;
   private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(WAIT_MILLIS);
 
-  private final Thread nobody = new Thread(() -> {}, "agent");
-  private final FirstAllocationGate gate = new FirstAllocationGate(nobody, WAIT_MILLIS);
+  private final Thread agentThread = new Thread(() -> {}, "agent");
+  private final FirstAllocationGate gate = new FirstAllocationGate(agentThread, WAIT_MILLIS);
 
   @AfterEach
   void noGateIsLeft() {
@@ -36,19 +36,22 @@ class FirstAllocationGateTest {
   }
 
   @Test
-  void anAgentThatNeverComesIsWaitedForOnce() {
+  void anAgentThatNeverOpensTheGateDelaysOnlyOnce() {
     assertThat(passNanos()).isGreaterThan(WAIT_NANOS / 2);
     assertThat(passNanos()).isLessThan(WAIT_NANOS);
   }
 
-  /** As the threads of Reactor Netty. */
+  /** A thread like those of Reactor Netty. */
   private static final class EventLoop extends FastThreadLocalThread implements NonBlocking {
     EventLoop(Runnable work) {
       super(work);
     }
   }
 
-  /** It wakes the agent's thread, and leaves the gate to others until its time is over. */
+  /**
+   * It wakes the agent's thread and leaves the gate closed, so that other threads wait until the
+   * time is over.
+   */
   @Test
   void aThreadThatReactorMarksAsNonBlockingDoesNotWait() throws InterruptedException {
     AtomicLong passNanos = new AtomicLong();
@@ -61,7 +64,7 @@ class FirstAllocationGateTest {
   }
 
   @Test
-  void anOpenGateHoldsNobody() {
+  void anOpenGateDelaysNoThread() {
     gate.open();
     assertThat(passNanos()).isLessThan(WAIT_NANOS);
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Hints of observed buffers; the tests call what instrumented code would. */
+/** Hints of observed buffers. The tests make the calls of the instrumented code. */
 @ExtendWith(BridgeDefaults.class)
 class HolderObserverTest {
   private static final PooledByteBufAllocator POOLED = new PooledByteBufAllocator(true);
@@ -50,7 +50,7 @@ class HolderObserverTest {
     ResourceLeakDetector.setLevel(levelBefore);
   }
 
-  /** Returns a sampled buffer. A thread that is new draws with the interval in force. */
+  /** Returns a sampled buffer. A new thread samples with the interval in force. */
   private ByteBuf sampled() throws InterruptedException {
     AtomicReference<ByteBuf> made = new AtomicReference<>();
     Thread thread =
@@ -101,10 +101,10 @@ class HolderObserverTest {
     composite.release();
   }
 
-  /** Its wrapper is a composite without parts. */
+  /** The wrapper of Netty's detector is a composite without parts. */
   @Test
   void aCompositeOfNettysDetectorIsNoFailure() throws InterruptedException {
-    assertThat(holder(sampled())).isNull(); // otherwise no composite is looked at
+    assertThat(holder(sampled())).isNull(); // otherwise no composite is visited
     long before = WatchFailures.count();
     ResourceLeakDetector.setLevel(Level.PARANOID);
     CompositeByteBuf composite = POOLED.compositeBuffer();

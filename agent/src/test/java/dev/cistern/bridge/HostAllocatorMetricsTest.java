@@ -23,7 +23,9 @@ class HostAllocatorMetricsTest {
   private final HostAllocatorMetrics view = new HostAllocatorMetrics();
   private final BridgeHook hook = new BridgeHook();
 
-  /** Every instance that any test has shown to this class loader's bridge. */
+  /**
+   * Returns the sum over every instance that the bridge of this class loader knows, from any test.
+   */
   private long sumOfPinned(boolean direct) {
     return KnownAllocators.list().stream().mapToLong(each -> view.pinnedBytes(each, direct)).sum();
   }
@@ -37,7 +39,7 @@ class HostAllocatorMetricsTest {
   }
 
   @Test
-  void oneInstanceStandsForThePoolsSoThatSumsAreTrue() {
+  void oneInstanceRepresentsThePoolsSoThatSumsAreCorrect() {
     for (boolean direct : new boolean[] {true, false}) {
       List<PooledByteBufAllocator> allocators = new ArrayList<>();
       List<ByteBuf> out = new ArrayList<>();
@@ -55,7 +57,7 @@ class HostAllocatorMetricsTest {
 
   @Test
   @SuppressWarnings("deprecation") // the shortest constructor with numbers of arenas
-  void anInstanceThatPoolsNothingOfAKindDoesNotStandForIt() {
+  void anInstanceThatPoolsNothingOfAKindDoesNotRepresentIt() {
     PooledByteBufAllocator heapOnly = new PooledByteBufAllocator(true, 1, 0, 8192, 9);
     KnownAllocators.see(heapOnly);
     buffer(new PooledByteBufAllocator(true), true).release();
@@ -89,7 +91,7 @@ class HostAllocatorMetricsTest {
   }
 
   @Test
-  void aFailureLeavesWhatNettySays() {
+  void aFailureKeepsTheResultOfNetty() {
     CisternMemoryMetrics.live(
         new CisternMemoryMetrics() {
           @Override

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The account of direct memory, for each way in which Netty and the JVM count it. */
 class HostDirectMemoryTest {
   /**
-   * Netty reads this property once. It decides whether Netty frees buffers itself, without a
-   * cleaner.
+   * Property that decides whether Netty itself frees buffers, without a cleaner. Netty reads it
+   * once.
    */
   private static final String NO_CLEANER = "io.netty.tryReflectionSetAccessible";
 
@@ -91,7 +91,7 @@ class HostDirectMemoryTest {
   }
 
   @Test
-  void whatNettyCountsIsTheUnpooledRest() {
+  void theRemainderOfNettysCountIsUnpooled() {
     assertThat(HostDirectMemory.of(1_000, 500, 200, 250, false))
         .isEqualTo(new DirectMemory(300, 0, 200));
   }
@@ -116,7 +116,7 @@ class HostDirectMemoryTest {
         .isEqualTo(new DirectMemory(250, 0, 200));
   }
 
-  /** Netty changes the values while they are read one after the other. */
+  /** The values can change while they are read one after the other. */
   @Test
   void noPartIsNegative() {
     assertThat(HostDirectMemory.of(100, 500, 200, 0, false).unpooledBytes()).isZero();

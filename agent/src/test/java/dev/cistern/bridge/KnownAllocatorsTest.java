@@ -20,10 +20,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(BridgeDefaults.class)
 class KnownAllocatorsTest {
   private static AbstractByteBufAllocator another() {
-    return new UnpooledByteBufAllocator(true); // the cheapest to make: nobody looks inside
+    return new UnpooledByteBufAllocator(true); // the cheapest to create; its type does not matter
   }
 
-  /** The registry is the class loader's: what other tests used may still be there. */
+  /**
+   * Returns the listed ones of these instances. The list belongs to the class loader, and may still
+   * have instances of other tests.
+   */
   private static List<AbstractByteBufAllocator> listed(List<AbstractByteBufAllocator> of) {
     List<AbstractByteBufAllocator> listed = KnownAllocators.list();
     listed.retainAll(of);
@@ -31,7 +34,7 @@ class KnownAllocatorsTest {
   }
 
   @Test
-  void instancesAreListedOnceInTheOrderOfSight() {
+  void instancesAreListedOnceInTheOrderOfDiscovery() {
     List<AbstractByteBufAllocator> used = List.of(another(), another(), another());
     for (int i = 0; i < 100; i++) {
       KnownAllocators.see(used.get(0));
@@ -60,7 +63,7 @@ class KnownAllocatorsTest {
         .orElseThrow();
   }
 
-  /** A subclass of the host: its constructor is not the creator. */
+  /** A subclass of the host, whose constructor does not count as the creator. */
   private static final class OfHost extends PooledByteBufAllocator {
     OfHost() {
       super(true);
@@ -83,9 +86,9 @@ class KnownAllocatorsTest {
     assertThat(KnownAllocators.list()).as("it has not allocated").doesNotContain(allocator);
   }
 
-  /** The hook keeps early allocators once in a class loader, so that this test needs a new one. */
+  /** The hook keeps early allocators only once in a class loader, so this test needs a new one. */
   @Test
-  void creatorsBeforeTheFirstListenerAreHandedToIt() throws ReflectiveOperationException {
+  void creatorsBeforeTheFirstListenerArePassedToIt() throws ReflectiveOperationException {
     List<String> received = EarlyCreators.inALoaderOfItsOwn();
     assertThat(received).hasSize(64);
     assertThat(received)
@@ -140,13 +143,13 @@ class KnownAllocatorsTest {
   }
 
   @Test
-  void theOneOfTheSelfTestIsNobodys() {
+  void theAllocatorOfTheSelfTestHasNoCreator() {
     assertThat(new SelfTest().run()).isNull();
     assertThat(KnownAllocators.list()).noneMatch(SelfTest.Allocator.class::isInstance);
   }
 
   @Test
-  void whatDoesNotFitIsCountedAndComesInWhenOthersHaveGone() {
+  void instancesBeyondTheLimitAreCountedAndAddedAfterCollections() {
     List<AbstractByteBufAllocator> used = new ArrayList<>();
     for (int i = 0; i < KnownAllocators.MAX_LISTED + 1; i++) {
       used.add(another());

@@ -37,7 +37,7 @@ class LeakChunkUseTest {
   }
 
   @Test
-  void aSwappedBufferKnowsTheChunkOfThePool() {
+  void theChunkOfASwappedBufferIsThatOfThePool() {
     BridgeHook hook = new BridgeHook();
     PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
     ByteBuf buffer = hook.newDirect(allocator, 1_000, 1 << 20);
@@ -52,7 +52,7 @@ class LeakChunkUseTest {
   }
 
   @Test
-  void anObservedBufferKnowsTheChunkOfItsArena() {
+  void theChunkOfAnObservedBufferIsThatOfItsArena() {
     Observation.turn(true);
     BridgeHooks hooks = new BridgeHooks(BridgeDefaults.OPTIONS);
     PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
@@ -68,6 +68,6 @@ class LeakChunkUseTest {
     buffer.release();
     huge.release();
     unpooled.release();
-    assertThat(hooks.chunkUse(buffer)).isNull(); // it has no chunk any more
+    assertThat(hooks.chunkUse(buffer)).isNull(); // it no longer has a chunk
   }
 }

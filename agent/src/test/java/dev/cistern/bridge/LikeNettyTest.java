@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Random operations on a bridge buffer and on one of Netty's own pooled buffers side by side: the
- * same results, the same exceptions, the same indices and content (seed rows A6, A11, B1 to B4).
+ * Random operations on a bridge buffer and, in parallel, on one of Netty's own pooled buffers. Both
+ * have the same results, exceptions, indices and content.
  */
 @ExtendWith(BridgeDefaults.class)
 @Tag("A11")
@@ -63,7 +63,7 @@ class LikeNettyTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aBridgeBufferDoesWhatNettysDoes(boolean direct) {
+  void aBridgeBufferBehavesLikeNettys(boolean direct) {
     long seed = Long.getLong("cistern.seed", System.nanoTime());
     for (int round = 0; round < ROUNDS; round++) {
       run(direct, seed + round);
@@ -74,11 +74,11 @@ class LikeNettyTest {
     Random random = new Random(seed);
     int capacity = random.nextInt(random.nextBoolean() ? 64 : 20_000);
     ByteBuf netty = direct ? nettyDirect(capacity) : nettyHeap(capacity);
-    ByteBuf ours =
+    ByteBuf tested =
         direct
             ? hook.newDirect(allocator, capacity, MAX_CAPACITY)
             : hook.newHeap(allocator, capacity, MAX_CAPACITY);
-    BufferPair pair = new BufferPair(netty, ours, random);
+    BufferPair pair = new BufferPair(netty, tested, random);
     String log = "seed " + seed + ", direct " + direct + ": ";
     try {
       pair.zeroFrom(0);
@@ -88,10 +88,10 @@ class LikeNettyTest {
         pair.apply(operation, log);
       }
     } finally {
-      assertThat(ours.release(ours.refCnt())).as(log).isTrue();
+      assertThat(tested.release(tested.refCnt())).as(log).isTrue();
       netty.release(netty.refCnt());
     }
-    assertThat(ours.refCnt()).isZero();
+    assertThat(tested.refCnt()).isZero();
   }
 
   private ByteBuf nettyDirect(int capacity) {

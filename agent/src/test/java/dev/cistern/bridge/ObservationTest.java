@@ -36,15 +36,18 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Netty's own buffers as they are observed; the tests call what the woven code would. */
+/** The observation of Netty's own buffers. The tests make the calls of the instrumented code. */
 @ExtendWith(BridgeDefaults.class)
 class ObservationTest {
   private static final int INTERVAL_BYTES = 4 << 10;
 
-  /** No other test leaks buffers of this size. */
+  /** Size of the leaked buffers. No other test leaks buffers of this size. */
   private static final int FLIPPED_BYTES = 3_001;
 
-  /** For all tests: threads hold on to an allocator that they have used, and 64 are listed. */
+  /**
+   * The allocator of all tests. Threads keep an allocator that they have used, and only 64 are
+   * listed.
+   */
   private static final PooledByteBufAllocator POOLED = new PooledByteBufAllocator(true);
 
   private static final AdaptiveByteBufAllocator ADAPTIVE = new AdaptiveByteBufAllocator();
@@ -67,8 +70,8 @@ class ObservationTest {
   }
 
   /**
-   * Runs it in a thread of its own: one that is new draws with the interval in force, and up to 500
-   * samples before it raises its own.
+   * Runs an action in a new thread. It samples with the interval in force, and takes up to 500
+   * samples before it raises its own interval.
    */
   private static void inNewThread(Runnable use) throws InterruptedException {
     AtomicReference<Throwable> failed = new AtomicReference<>();
@@ -103,7 +106,7 @@ class ObservationTest {
     }
   }
 
-  /** Six standard errors, since each is an estimate as well. */
+  /** Compares with a tolerance of six standard errors, because the error is an estimate as well. */
   private static void assertNear(LiveEstimate estimate, double bytes) {
     assertThat(estimate.samples()).isGreaterThan(20);
     assertThat(estimate.bytes()).isCloseTo(bytes, within(6 * estimate.bytesError()));
@@ -111,7 +114,7 @@ class ObservationTest {
   }
 
   @Test
-  void whatIsLiveIsEstimatedBySite() throws InterruptedException {
+  void liveBuffersAreEstimatedBySite() throws InterruptedException {
     List<ByteBuf> small = new ArrayList<>();
     List<ByteBuf> large = new ArrayList<>();
     for (int round = 0; round < 20; round++) {
@@ -126,7 +129,7 @@ class ObservationTest {
     large.forEach(WovenNetty::release);
     assertThat(live("keepSmall").samples() + live("keepLarge").samples()).isZero();
     assertThat(NettyLeakDetector.DETECTOR.watched())
-        .isLessThanOrEqualTo(watchedBefore); // others' may end
+        .isLessThanOrEqualTo(watchedBefore); // other tests may end theirs
   }
 
   private static long lifetimes() {
@@ -147,14 +150,14 @@ class ObservationTest {
   }
 
   @Test
-  void anEntryEndsAtDeallocationHoweverOftenTheObjectIsUsedAgain() {
+  void anEntryEndsAtDeallocationOfAReusedObject() {
     for (int i = 0; i < 100_000; i++) {
       ByteBuf buffer = allocate(POOLED, 2_000); // the same object each time
       release(buffer);
     }
     assertThat(NettyObserver.SAMPLED.size()).isZero();
     assertThat(NettyLeakDetector.DETECTOR.watched())
-        .isLessThanOrEqualTo(watchedBefore); // others' may end
+        .isLessThanOrEqualTo(watchedBefore); // other tests may end theirs
   }
 
   @Test
@@ -187,7 +190,7 @@ class ObservationTest {
   }
 
   @Test
-  void whatIsNeverReleasedIsALeakWithItsBytes() throws InterruptedException {
+  void aBufferThatIsNeverReleasedIsALeakWithItsBytes() throws InterruptedException {
     int size = 1_301;
     long before = leakedBytes(size);
     for (int round = 0; round < 5; round++) {
@@ -201,7 +204,7 @@ class ObservationTest {
               System.gc();
               Observation.refresh();
               int unused = NettyLeakDetector.DETECTOR.tick();
-              // some 1,400 samples
+              // about 1,400 samples
               double leaked = leakedBytes(size) - before;
               assertThat(leaked / size / 5_000).isBetween(0.8, 1.2);
             });
@@ -230,7 +233,7 @@ class ObservationTest {
   }
 
   @Test
-  void buffersWhoseEndNobodyTellsOfAreNotSampled() throws InterruptedException {
+  void buffersWhoseEndIsNotReportedAreNotSampled() throws InterruptedException {
     List<ByteBuf> held = new ArrayList<>();
     inNewThread(() -> keepMany(held, new UnpooledByteBufAllocator(true)));
     assertThat(NettyObserver.SAMPLED.size()).isZero();
@@ -244,7 +247,7 @@ class ObservationTest {
     assertThat(KnownAllocators.list()).contains(other);
   }
 
-  /** Fails wherever it can, also when it is told of its failure. */
+  /** An observer whose methods all fail, including the one that receives failures. */
   private static final class Failing extends CisternObserver {
     @Override
     protected void count(ByteBuf buffer, AbstractByteBufAllocator allocator, int bytes) {
@@ -263,7 +266,7 @@ class ObservationTest {
   }
 
   @Test
-  void whateverFailsTheHostGetsAndReleasesItsBuffer() {
+  void anyFailureLeavesTheHostItsBuffer() {
     CisternObserver working = CisternObserver.watching();
     CisternObserver.watching(new Failing());
     ByteBuf buffer = allocate(POOLED, 100);
@@ -273,16 +276,16 @@ class ObservationTest {
   }
 
   @Test
-  void whatWasSampledIsForgottenWhenItIsTurnedOff() throws InterruptedException {
+  void samplesAreForgottenWhenObservationIsTurnedOff() throws InterruptedException {
     List<ByteBuf> held = new ArrayList<>();
     inNewThread(() -> keepSmall(held, 1_000));
     assertThat(NettyObserver.SAMPLED.size()).isPositive();
     long lifetimes = lifetimes();
     Observation.turn(false);
-    assertThat(lifetimes()).isEqualTo(lifetimes); // they live on
+    assertThat(lifetimes()).isEqualTo(lifetimes); // the buffers are still live
     assertThat(NettyObserver.SAMPLED.size()).isZero();
     assertThat(NettyLeakDetector.DETECTOR.watched())
-        .isLessThanOrEqualTo(watchedBefore); // others' may end
+        .isLessThanOrEqualTo(watchedBefore); // other tests may end theirs
     assertThat(live("keepSmall").samples()).isZero();
     held.forEach(WovenNetty::release);
   }
@@ -310,7 +313,7 @@ class ObservationTest {
     assertThat(NettyObserver.SAMPLED.size()).isZero();
     assertThat(NettyObserver.SAMPLED.filter()).containsOnly(0);
     assertThat(NettyLeakDetector.DETECTOR.watched())
-        .isLessThanOrEqualTo(watchedBefore); // others' may end
+        .isLessThanOrEqualTo(watchedBefore); // other tests may end theirs
     assertThat(leakedBytes(FLIPPED_BYTES)).isZero();
   }
 

@@ -21,7 +21,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What a bridge reads of Netty's allocators, as the agent understands it. */
+/** The statistics that a bridge reads from Netty's allocators. */
 @ExtendWith(BridgeDefaults.class)
 class ObservedAllocatorsTest {
   private static final int CHUNK_BYTES = 8_192 << 9;
@@ -64,7 +64,7 @@ class ObservedAllocatorsTest {
   }
 
   @Test
-  void whatIsReadIsWhatNettyTells() {
+  void theStatisticsAreThoseOfNetty() {
     PooledByteBufAllocator allocator = pooled();
     KnownAllocators.see(allocator);
     List<ByteBuf> held = use(allocator);
@@ -88,7 +88,7 @@ class ObservedAllocatorsTest {
     held.forEach(ByteBuf::release);
   }
 
-  /** The bands stand in Netty's order: a chunk moves up as it fills. */
+  /** The bands are in Netty's order: a chunk moves to a higher band as it fills. */
   @Test
   void chunksAreCountedInTheirBand() {
     PooledByteBufAllocator allocator = pooled();
@@ -102,7 +102,7 @@ class ObservedAllocatorsTest {
   }
 
   @Test
-  void anAdaptiveAllocatorTellsItsReservedBytesOnly() {
+  void anAdaptiveAllocatorReportsOnlyItsReservedBytes() {
     AdaptiveByteBufAllocator allocator = new AdaptiveByteBufAllocator();
     KnownAllocators.see(allocator);
     ByteBuf held = allocator.directBuffer(10_000);
@@ -116,7 +116,7 @@ class ObservedAllocatorsTest {
   private static final long ALL_PAGES = 1 << 20;
 
   @Test
-  void theResidentPartOfAPooledArenaIsWhatWasTouched() {
+  void theResidentPartOfAPooledArenaIsTheTouchedPages() {
     assumeTrue(Files.isReadable(Path.of("/proc/self/pagemap")));
     PooledByteBufAllocator allocator = pooled();
     KnownAllocators.see(allocator);
@@ -161,7 +161,7 @@ class ObservedAllocatorsTest {
     held.forEach(ByteBuf::release);
   }
 
-  /** Its constructor may still run: nothing of it may be read. */
+  /** Its constructor may still run, so its fields must not be read. */
   @Test
   void anInstanceThatHasNotAllocatedIsNotRead() {
     PooledByteBufAllocator allocator = pooled();
@@ -179,7 +179,7 @@ class ObservedAllocatorsTest {
   }
 
   @Test
-  void whatAnInstanceCountedStaysWhenItIsGone() throws InterruptedException {
+  void countersOfACollectedInstanceStay() throws InterruptedException {
     long before = allocations();
     Thread user = new Thread(ObservedAllocatorsTest::useAndDrop); // its cache holds the instance
     user.start();

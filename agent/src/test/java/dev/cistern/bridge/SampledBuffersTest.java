@@ -83,7 +83,7 @@ class SampledBuffersTest {
   }
 
   @Test
-  void anObjectThatIsSampledAgainGivesUpItsEarlierTracker() {
+  void anObjectThatIsSampledAgainReturnsItsEarlierTracker() {
     AbstractReferenceCountedByteBuf buffer = buffer(16);
     LeakTracker<AbstractReferenceCountedByteBuf> first = tracker(buffer);
     LeakTracker<AbstractReferenceCountedByteBuf> second = tracker(buffer);
@@ -96,7 +96,7 @@ class SampledBuffersTest {
   }
 
   @Test
-  void nothingIsTakenInOnceItIsClosed() {
+  void aClosedTableAcceptsNoBuffer() {
     AbstractReferenceCountedByteBuf before = buffer(16);
     AbstractReferenceCountedByteBuf after = buffer(16);
     LeakTracker<AbstractReferenceCountedByteBuf> first = tracker(before);
@@ -111,7 +111,7 @@ class SampledBuffersTest {
   }
 
   @Test
-  void whatIsCollectedLeavesByItself() {
+  void collectedBuffersAreRemoved() {
     for (int i = 0; i < 100; i++) {
       AbstractReferenceCountedByteBuf lost = buffer(16);
       assertThat(sampled.put(lost, tracker(lost))).isNull();
@@ -129,7 +129,7 @@ class SampledBuffersTest {
   }
 
   @Test
-  void aBufferThatGrewStandsForAsManyAsBefore() {
+  void aBufferThatGrewRepresentsAsManyAsBefore() {
     AbstractReferenceCountedByteBuf buffer = buffer(100);
     LeakTracker<AbstractReferenceCountedByteBuf> tracker = tracker(buffer);
     assertThat(sampled.put(buffer, tracker)).isNull();

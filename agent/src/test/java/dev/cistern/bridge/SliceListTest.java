@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The test adds the slices that instrumented code would. */
+/** The list of slices. The test adds the slices that instrumented code would add. */
 class SliceListTest {
   private static final int BYTES = 1 << 20;
 

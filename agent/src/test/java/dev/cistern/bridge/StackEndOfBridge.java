@@ -12,8 +12,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * A program of its own, for a JVM with {@code -Xint}: the stack ends at each depth of what is done
- * with a buffer of the bridge. The buffer is then as it was, or as it was to be, and no memory is
+ * A program for a JVM with {@code -Xint}, in which the stack ends at each depth of an operation on
+ * a buffer of the bridge. The operation then has no effect or its full effect, and no memory is
  * lost.
  */
 final class StackEndOfBridge {
@@ -103,7 +103,9 @@ final class StackEndOfBridge {
     }
   }
 
-  /** A count that is not taken down yet, is the caller's to take down. */
+  /**
+   * Releases a buffer. If the count is not decremented, the caller still has to release the buffer.
+   */
   private void release(ByteBuf buffer, int depth) {
     if (!atDepth(depth, buffer::release) && buffer.refCnt() > 0) {
       buffer.release();
@@ -121,9 +123,9 @@ final class StackEndOfBridge {
     buffer.release();
   }
 
-  private static void require(boolean holds, String what) {
+  private static void require(boolean holds, String message) {
     if (!holds) {
-      throw new AssertionError(what);
+      throw new AssertionError(message);
     }
   }
 }

@@ -36,9 +36,9 @@ class StackEndOfBridgeTest {
     if (!ended) {
       process.destroyForcibly().waitFor();
     }
-    String said = Files.readString(output);
-    System.out.println(said);
-    assertThat(ended).as("ended in time; it said %s", said).isTrue();
-    assertThat(process.exitValue()).as("it said %s", said).isZero();
+    String printed = Files.readString(output);
+    System.out.println(printed);
+    assertThat(ended).as("ended in time; it said %s", printed).isTrue();
+    assertThat(process.exitValue()).as("it said %s", printed).isZero();
   }
 }

@@ -8,7 +8,10 @@ import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CisternObserver;
 
-/** Calls what Netty's woven classes would; in a class of its own, which is nobody's site. */
+/**
+ * The calls of Netty's instrumented classes. They are in a separate class, which is no allocation
+ * site.
+ */
 final class WovenNetty {
   private WovenNetty() {}
 

@@ -3,14 +3,14 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package io.netty.buffer;
 
-/** An allocator of another library in Netty's package, as Apache Arrow has one. */
+/** An allocator of another library in Netty's package, like that of Apache Arrow. */
 public final class OwnArenaAllocator extends PooledByteBufAllocator {
-  /** Prefers direct memory. */
+  /** Creates an allocator that prefers direct memory. */
   public OwnArenaAllocator() {
     super(true);
   }
 
-  /** Allocates from an arena of Netty, and not by the methods that the agent weaves. */
+  /** Allocates from an arena of Netty, without the methods that the agent instruments. */
   public ByteBuf ownBuffer(int bytes) {
     PoolThreadCache cache = threadCache();
     return cache.directArena.allocate(cache, bytes, bytes);

@@ -3,5 +3,5 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package reactor.core.scheduler;
 
-/** Stands for the interface by which Reactor marks threads that must not block. */
+/** A stand-in for the interface by which Reactor marks threads that must not block. */
 public interface NonBlocking {}

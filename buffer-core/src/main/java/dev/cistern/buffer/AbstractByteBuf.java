@@ -25,10 +25,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Indices, marks and checks: every method of {@link ByteBuf} that does not depend on where the
- * bytes are. A subclass reads and writes bytes in the methods that begin with an underscore; these
- * are called after the checks. Each operation makes one check, which calls {@link #liveCapacity} or
- * {@link #writableCapacity} once: a composite records its accesses there.
+ * Base class of buffers with the indices, marks and checks: the methods of {@link ByteBuf} that do
+ * not depend on the place of the bytes. A subclass reads and writes bytes in the methods that begin
+ * with an underscore; these are called after the checks. Each operation makes one check, which
+ * calls {@link #liveCapacity} or {@link #writableCapacity} once: a composite records its accesses
+ * there.
  */
 public abstract class AbstractByteBuf extends ByteBuf {
   int readerIndex;
@@ -865,7 +866,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return this;
   }
 
-  // The place of the bytes
+  // Memory
 
   /** Returns the buffer whose one piece of memory holds the bytes, or null. */
   @Nullable MemoryByteBuf memory() {
@@ -877,7 +878,9 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return 0;
   }
 
-  /** Returns {@link #nioBuffers} of a range, as a step of an operation that has checked it. */
+  /**
+   * Returns {@link #nioBuffers} of a range, as a step of an operation that has checked the range.
+   */
   ByteBuffer[] parts(int index, int length) {
     return nioBuffers(index, length);
   }
@@ -944,7 +947,10 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return -1;
   }
 
-  /** Returns the index at which it stopped, from {@code rStart} down to {@code rEnd}, or -1. */
+  /**
+   * Returns the index at which {@code processor} stopped, from {@code rStart} down to {@code rEnd},
+   * or -1.
+   */
   int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) throws Exception {
     for (int i = rStart; i >= rEnd; i--) {
       if (!processor.process(_getByte(i))) {
@@ -1153,7 +1159,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return read;
   }
 
-  /** Copies a checked range to a new buffer, which is released if that fails. */
+  /** Copies a checked range to a new buffer; releases the new buffer if the copy fails. */
   final ByteBuf copied(ByteBuf empty, int index, int length) {
     return Unpooled.filled(
         empty,
@@ -1182,7 +1188,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
   public ByteBuf readBytes(ByteBuf dst, int dstIndex, int length) {
     int index = readable(length);
     give(index, dst, dstIndex, length);
-    readerIndex = index + length; // no sum: the target may have moved it
+    readerIndex = index + length; // not a sum: the target may have moved the index
     return this;
   }
 
@@ -1208,7 +1214,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
   public ByteBuf readBytes(OutputStream out, int length) throws IOException {
     int index = readable(length);
     Transfers.write(this, index, out, length);
-    readerIndex = index + length; // no sum: the stream may have moved it
+    readerIndex = index + length; // not a sum: the stream may have moved the index
     return this;
   }
 
@@ -1239,7 +1245,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
   public ByteBuf writeBytes(ByteBuf src, int srcIndex, int length) {
     int index = room(length);
     take(index, src, srcIndex, length);
-    writerIndex = index + length; // no sum: the source may have moved it
+    writerIndex = index + length; // not a sum: the source may have moved the index
     return this;
   }
 

@@ -3,7 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-/** Base class of allocators: defaults, the preferred kind of memory, and the growth of buffers. */
+/**
+ * Base class of allocators, with the defaults, the preferred kind of memory and the growth of
+ * buffers.
+ */
 public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
   /** Maximum number of components of a composite; with more, they are copied into one. */
   static final int DEFAULT_MAX_COMPONENTS = 16;
@@ -161,7 +164,7 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
     return composite(true, maxNumComponents);
   }
 
-  /** Creates a composite that is tracked for leaks as the level says. */
+  /** Creates a composite, and tracks it for leaks according to the level. */
   CompositeByteBuf composite(boolean isDirect, int maxNumComponents) {
     return LeakTracking.composite(this, isDirect, maxNumComponents);
   }

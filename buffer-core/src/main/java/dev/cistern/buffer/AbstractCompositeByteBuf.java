@@ -16,12 +16,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of several buffers, its components, one after the other, as one buffer.
+ * A buffer that consists of the bytes of several buffers, its components, one after the other.
  *
- * <p>Most accesses are to the same component as the access before. A table finds any other
- * component: it divides the capacity into blocks of equal size, a few for each component, and has
- * the component in which each block begins. Enough searches create the table; the next change of
- * components drops it. Without a table, a binary search finds the component.
+ * <p>Most accesses are to the same component as the previous access. A table finds any other
+ * component: it divides the capacity into blocks of equal size, a few for each component, and
+ * contains the component in which each block begins. The composite creates the table after as many
+ * searches as it has components, and drops it at the next change of components. Without a table, a
+ * binary search finds the component.
  */
 abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf {
   static final ByteBuffer EMPTY_NIO_BUFFER = ByteBuffer.allocateDirect(0);
@@ -34,28 +35,28 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   private Component[] components = NO_COMPONENTS;
   private int count;
 
-  /** Also after the last release. */
+  /** The capacity, which keeps its value after the last release. */
   private int capacity;
 
   /** The capacity, or -1 after the last release. */
   private int limit;
 
-  // Readers write the fields below, too; each value that a reader sees is valid.
+  // Threads that read the buffer also write the fields below; each value that they see is valid.
 
-  /** The component found last. */
+  /** The component that the last access found. */
   private Component last = Component.NONE;
 
   private @Nullable Blocks blocks;
 
-  /** How many searches were made without blocks. */
+  /** The number of searches without a table. */
   private int searches;
 
   /**
-   * The components in which blocks begin. Its fields are final, so a reader that finds the table of
-   * another thread finds it complete.
+   * A table of the components in which blocks begin. Its fields are final, so a thread that sees
+   * the table of another thread sees all of its entries.
    *
    * @param shift the logarithm of the size of a block
-   * @param components for each block the number of the component it begins in
+   * @param components for each block, the number of the component in which it begins
    */
   @SuppressWarnings("ArrayRecordComponent") // tables are not compared
   private record Blocks(int shift, int[] components) {}
@@ -70,7 +71,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     return allocator;
   }
 
-  // The components. A method that changes them ends with a call of changed().
+  // Components. A method that changes them calls changed() at its end.
 
   final int count() {
     return count;
@@ -88,7 +89,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     return count == 0 ? 0 : components[count - 1].end;
   }
 
-  /** The components {@code from} up to before {@code to}. */
+  /** Returns the components from {@code from} to {@code to}, exclusive. */
   final Component[] between(int from, int to) {
     return Arrays.copyOfRange(components, from, to);
   }
@@ -106,14 +107,14 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     move(i + 1, length);
   }
 
-  /** Takes components out; they are not released. */
+  /** Removes components without releasing them. */
   final void remove(int from, int to) {
     int gone = start(to) - start(from);
     takeOut(from, to);
     move(from, -gone);
   }
 
-  /** Takes the first bytes out, and the components before {@code kept} with them. */
+  /** Removes the first bytes, together with the components before {@code kept}. */
   final void removeStart(int kept, int bytes) {
     takeOut(0, kept);
     if (count > 0) {
@@ -135,7 +136,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     }
   }
 
-  /** After each change of the components. */
+  /** Updates the fields that depend on the components, after each change of these. */
   final void changed() {
     capacity = end();
     limit = capacity;
@@ -145,8 +146,8 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   }
 
   /**
-   * Releases all components, also after one of them fails, and then throws that failure. Allocates
-   * nothing: a failed allocation would leak the components.
+   * Releases all components, even if a release fails, and then throws that failure. This method
+   * allocates nothing, because a failed allocation would leak the components.
    */
   @Override
   protected void deallocate() {
@@ -163,7 +164,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     releaseAll(released, parts);
   }
 
-  /** Releases components, also after one of them fails; then throws the first failure. */
+  /** Releases components, even if a release fails; then throws the first failure. */
   static void releaseAll(Component[] released, int length) {
     Throwable failure = null;
     for (int i = 0; i < length; i++) {
@@ -197,7 +198,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
 
   // Finding a component
 
-  /** The number of the component with a valid index. */
+  /** Returns the number of the component that contains a valid index. */
   final int indexOfComponent(int index) {
     Blocks found = blocks;
     int i = found == null ? searchSlow(index) : found.components[index >>> found.shift];
@@ -213,7 +214,10 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     return found;
   }
 
-  /** Every first search after a change, so that what was shrunk or released meanwhile is found. */
+  /**
+   * Searches without a table. The first search after each change gets here, and detects that the
+   * buffer was shrunk or released meanwhile.
+   */
   private int searchSlow(int index) {
     if (index >= limit) {
       throw AccessFailures.access(this, index, 1);
@@ -229,7 +233,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     return found;
   }
 
-  /** None where the buffer is released meanwhile, by another thread. */
+  /** Returns a table, or null if another thread releases the buffer meanwhile. */
   private @Nullable Blocks newBlocks() {
     int parts = count;
     int bytes = limit;
@@ -250,8 +254,8 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   }
 
   /**
-   * Returns the number of the component in which a range starts. If the range continues in others,
-   * checks each of them first, so that none refuses after an earlier one was changed.
+   * Returns the number of the component in which a range starts. If the range spans several
+   * components, checks each of them, so that none refuses after an earlier one was changed.
    */
   private int first(int index, int length, boolean writes) {
     int k = length == 0 ? 0 : indexOfComponent(index);
@@ -261,7 +265,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     return k;
   }
 
-  /** Empty components are never asked: they have nothing to refuse. */
+  /** Checks each component of the range that is not empty. */
   @Override
   void checkParts(int index, int length, boolean writes) {
     int k = length == 0 ? 0 : indexOfComponent(index);
@@ -275,13 +279,13 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     }
   }
 
-  /** The component with a valid index: most often the one of the access before. */
+  /** Returns the component that contains a valid index, most often that of the previous access. */
   final Component part(int index) {
     Component part = last;
     return index >= part.start && index < part.end ? part : find(index);
   }
 
-  // Numbers: mostly in one component, otherwise in two halves
+  // Numbers: mostly in one component, otherwise accessed in two halves
 
   @Override
   protected byte _getByte(int index) {
@@ -377,7 +381,10 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
 
   // Bytes in bulk: component by component
 
-  /** Returns the bytes of a range that are in a component; fails if another thread moved it. */
+  /**
+   * Returns the number of bytes of a range in a component; fails if another thread moved the
+   * component.
+   */
   private static int bytesIn(Component part, int from, int end) {
     int bytes = Math.min(part.end, end) - from;
     if (bytes < 0) {
@@ -424,7 +431,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     }
   }
 
-  /** Each part is a call of its own, which looks at both sides anew. */
+  /** Copies each part with a separate call, which checks both buffers again. */
   @Override
   void copyFrom(int index, MemoryByteBuf source, int sourceIndex, int length) {
     int k = first(index, length, true);
@@ -438,7 +445,10 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     }
   }
 
-  /** Within itself by way of an array: a component could be overwritten before it is read. */
+  /**
+   * Copies component by component. If the target is this buffer or a view of it, copies through an
+   * array, because a component could be overwritten before it is read.
+   */
   @Override
   @SuppressWarnings("ReferenceEquality") // the very same buffer
   void copyTo(int index, AbstractByteBuf target, int targetIndex, int length) {
@@ -454,7 +464,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
       int from = i + part.shift;
       int to = targetIndex + (i - index);
       if (bytes > 0 && part.root instanceof AbstractByteBuf root) {
-        root.check(from, bytes); // both again, because code of a subclass may run in between
+        root.check(from, bytes); // checks both again: code of a subclass may run in between
         target.checkAgain(to, bytes, true);
         root.copyTo(from, target, to, bytes);
       } else if (bytes > 0) {
@@ -479,7 +489,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
 
   // Searches
 
-  /** In a part of a component; a processor that changes this buffer meanwhile ends it. */
+  /** Searches a part of a component. The search ends if the processor changes this buffer. */
   private int search(Component part, int from, int to, boolean upwards, ByteProcessor processor) {
     int start = from + part.shift;
     try {
@@ -561,7 +571,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     return -1;
   }
 
-  // The memory: that of the only component, if there is only one
+  // Memory: that of the only component, if there is only one
 
   @Override
   public boolean isDirect() {
@@ -629,7 +639,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     return components[0].source.internalNioBuffer(components[0].sourceIndex(index), length);
   }
 
-  /** A view where the range is within one component, else a copy. */
+  /** Returns a view if the range is within one component, otherwise a copy. */
   @Override
   public ByteBuffer nioBuffer(int index, int length) {
     ByteBuffer[] pieces = nioBuffers(index, length);
@@ -644,8 +654,8 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   }
 
   /**
-   * Returns the NIO buffers of the components in the range, without those of empty components; a
-   * single empty one for an empty range.
+   * Returns the NIO buffers of the components in the range, except empty components; for an empty
+   * range, returns one empty NIO buffer.
    */
   @Override
   public ByteBuffer[] nioBuffers(int index, int length) {

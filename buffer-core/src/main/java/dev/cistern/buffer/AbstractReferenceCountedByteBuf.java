@@ -7,16 +7,16 @@ import dev.cistern.util.internal.ReferenceCounts;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** A buffer that counts its own references. */
+/** A buffer that counts its references. */
 public abstract class AbstractReferenceCountedByteBuf extends AbstractByteBuf {
   private static final AtomicIntegerFieldUpdater<AbstractReferenceCountedByteBuf> COUNT =
       AtomicIntegerFieldUpdater.newUpdater(AbstractReferenceCountedByteBuf.class, "referenceCount");
 
-  // Written and read by any thread, through ReferenceCounts; see resetRefCnt for the exception.
+  // All threads read and write this field, through ReferenceCounts; resetRefCnt is the exception.
   private volatile int referenceCount = 1;
 
   /**
-   * @param maxCapacity the most bytes that the buffer may grow to
+   * @param maxCapacity the maximum capacity in bytes
    */
   protected AbstractReferenceCountedByteBuf(int maxCapacity) {
     super(maxCapacity);
@@ -32,7 +32,10 @@ public abstract class AbstractReferenceCountedByteBuf extends AbstractByteBuf {
     return ReferenceCounts.count(referenceCount);
   }
 
-  /** Sets the count; 0 if negative. Only for a thread that has the only reference. */
+  /**
+   * Sets the count, or 0 for a negative value. Only a thread that holds the only reference may call
+   * this.
+   */
   protected final void setRefCnt(int refCnt) {
     referenceCount =
         refCnt <= 0
@@ -83,6 +86,6 @@ public abstract class AbstractReferenceCountedByteBuf extends AbstractByteBuf {
     return released;
   }
 
-  /** Called once, by whoever released last. */
+  /** Frees the memory. The thread that makes the last release calls this method once. */
   protected abstract void deallocate();
 }

@@ -9,15 +9,15 @@ import dev.cistern.memory.DirectMemoryLimit;
 import dev.cistern.util.internal.Settings;
 
 /**
- * Settings of a pooled allocator: by default those of the process, {@code -Dcistern.allocator.*}.
- * All sizes are in bytes.
+ * Settings of a pooled allocator. The defaults are the settings of the process, {@code
+ * -Dcistern.allocator.*}. All sizes are in bytes.
  *
  * @param heapArenas arenas for heap buffers; 0: heap buffers are not pooled
  * @param directArenas arenas for direct buffers; 0: direct buffers are not pooled
  * @param pageBytes size of a page, a power of two, at least 4,096
- * @param maxOrder a chunk has 2^maxOrder pages, at least 32 and at most 1 GiB: 5 to 14
+ * @param maxOrder a chunk has 2^maxOrder pages, at least 32 and up to 1 GiB: 5 to 14
  * @param alignment alignment of direct buffers, 0 or a power of two
- * @param caches what is kept for later use
+ * @param caches settings of the caches
  */
 public record AllocatorSettings(
     int heapArenas,

@@ -9,7 +9,7 @@ import dev.cistern.leak.report.StackDetail;
 
 /**
  * Leaks and refused memory of the buffers of this process, of all allocators together. The exporter
- * shows more of them: where leaked buffers were allocated, and which sites hold live buffers.
+ * also shows the allocation sites of leaked buffers and of live buffers.
  */
 public final class BufferDiagnostics {
   private BufferDiagnostics() {}
@@ -22,7 +22,7 @@ public final class BufferDiagnostics {
   /**
    * Adds a task that runs whenever an allocator refuses a direct buffer because memory is short,
    * pooled or not. The thread that is refused runs it before its allocation fails, so the task
-   * should hand over to another thread at once. What the task throws is ignored.
+   * should hand its work over to another thread at once. Exceptions of the task are ignored.
    */
   public static void onOutOfMemory(Runnable task) {
     OutOfMemoryTasks.add(task);

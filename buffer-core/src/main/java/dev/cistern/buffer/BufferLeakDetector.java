@@ -25,14 +25,15 @@ final class BufferLeakDetector extends ResourceLeakDetector<ByteBuf> {
   }
 
   /**
-   * Returns a buffer's weight if it is drawn; that of a pool was asked, a composite has no bytes.
+   * Returns the weight of a buffer in the sample by bytes, or 0. A pool has already sampled its own
+   * buffers, and a composite has no bytes of its own.
    */
   private static long weigh(ByteBuf buffer) {
     boolean isDrawn = !(buffer instanceof CompositeByteBuf || buffer instanceof PooledByteBuf);
     return isDrawn && LeakTracking.DETECTOR == INSTANCE ? LEAKS.weigh(buffer.capacity()) : 0;
   }
 
-  /** Watches a buffer without a slot if it is drawn. */
+  /** Tracks a buffer without a slot if the sampler by bytes chooses it; otherwise returns null. */
   static @Nullable LeakTracker<ByteBuf> trackByBytes(ByteBuf buffer) {
     long weight = weigh(buffer);
     return weight == 0
@@ -41,7 +42,7 @@ final class BufferLeakDetector extends ResourceLeakDetector<ByteBuf> {
             buffer, Sample.byBytes(memory(buffer), Sample.UNPOOLED, buffer.capacity(), 0, weight));
   }
 
-  /** Watches a buffer that was counted out, or each at the paranoid level. */
+  /** Tracks a buffer of the sample by count, or any buffer at the paranoid level. */
   @Override
   public ResourceLeakTracker<ByteBuf> trackForcibly(ByteBuf buffer) {
     int interval = LeakSettings.isParanoid() ? 1 : LeakSettings.SAMPLING_INTERVAL;

@@ -1892,7 +1892,7 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   }
 
   /**
-   * Fails if a source has fewer readable bytes than are wanted.
+   * Fails if a source has fewer than {@code length} readable bytes.
    *
    * @param src the source
    * @param length the number of bytes
@@ -2044,9 +2044,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    * {@code fromIndex <= toIndex}, from {@code fromIndex} to before {@code toIndex}; otherwise it is
    * backwards, from before {@code fromIndex} down to {@code toIndex}. No index moves.
    *
-   * @param fromIndex where the search starts; a negative value counts as 0, and backwards a value
-   *     above the capacity counts as the capacity
-   * @param toIndex where the search ends, 0 to the capacity
+   * @param fromIndex the index at which the search starts; a negative value counts as 0, and
+   *     backwards a value above the capacity counts as the capacity
+   * @param toIndex the index at which the search ends, 0 to the capacity
    * @param value the byte to find
    * @return the absolute index of the byte that is found first, or -1
    * @throws IndexOutOfBoundsException if {@code toIndex} is outside this range and the range is not
@@ -2268,7 +2268,7 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    * @param index the absolute index of the first byte
    * @param length the number of bytes, 0 or more
    * @return the NIO buffer, with position 0 and {@code length} remaining bytes; it shares the
-   *     memory, except where the range spans components of a composite, which is copied
+   *     memory, unless the range spans components of a composite, which are copied
    * @throws IndexOutOfBoundsException if {@code index} or {@code length} is negative, or if {@code
    *     index + length} exceeds the capacity
    * @throws dev.cistern.util.IllegalReferenceCountException if this buffer is released

@@ -4,12 +4,12 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 /**
- * Makes buffers. Thread-safe.
+ * An allocator of buffers, which is thread-safe.
  *
- * <p>Capacities are in bytes. A method without an initial capacity starts at 256, one without a
- * maximum allows {@link Integer#MAX_VALUE}. A negative capacity, or an initial one above the
- * maximum, is refused with {@link IllegalArgumentException}; memory that cannot be had, with {@link
- * OutOfMemoryError}.
+ * <p>Capacities are in bytes. The default initial capacity is 256, the default maximum is {@link
+ * Integer#MAX_VALUE}. A method throws {@link IllegalArgumentException} if a capacity is negative,
+ * or if the initial capacity exceeds the maximum. It throws {@link OutOfMemoryError} if there is no
+ * memory.
  */
 public interface ByteBufAllocator {
   /**
@@ -88,9 +88,9 @@ public interface ByteBufAllocator {
   /**
    * Returns the capacity to which a buffer grows if it needs {@code minNewCapacity} bytes.
    *
-   * @param minNewCapacity from 0 to {@code maxCapacity}
-   * @return from {@code minNewCapacity} to {@code maxCapacity}
-   * @throws IllegalArgumentException otherwise
+   * @param minNewCapacity the required capacity in bytes, from 0 to {@code maxCapacity}
+   * @return the capacity in bytes, from {@code minNewCapacity} to {@code maxCapacity}
+   * @throws IllegalArgumentException if {@code minNewCapacity} is outside its range
    */
   int calculateNewCapacity(int minNewCapacity, int maxCapacity);
 }

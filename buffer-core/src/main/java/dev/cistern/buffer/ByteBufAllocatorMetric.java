@@ -5,13 +5,9 @@ package dev.cistern.buffer;
 
 /** Memory use of an allocator. */
 public interface ByteBufAllocatorMetric {
-  /**
-   * Returns the bytes of heap memory that the allocator has taken, in use or not; -1 if unknown.
-   */
+  /** Returns the bytes of heap memory that the allocator holds, in use or not; -1 if unknown. */
   long usedHeapMemory();
 
-  /**
-   * Returns the bytes of direct memory that the allocator has taken, in use or not; -1 if unknown.
-   */
+  /** Returns the bytes of direct memory that the allocator holds, in use or not; -1 if unknown. */
   long usedDirectMemory();
 }

@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-/** An allocator that says what it holds. */
+/** An allocator that reports its memory use. */
 public interface ByteBufAllocatorMetricProvider {
-  /** Returns the allocator's figures. */
+  /** Returns the metrics of the allocator. */
   ByteBufAllocatorMetric metric();
 }

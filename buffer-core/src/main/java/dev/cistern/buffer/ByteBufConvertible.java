@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-/** Something that is a buffer in another form. */
+/** An object that has the form of a buffer. */
 public interface ByteBufConvertible {
-  /** The buffer itself, not a copy. */
+  /** Returns the buffer itself, not a copy. */
   ByteBuf asByteBuf();
 }

@@ -18,13 +18,13 @@ public interface ByteBufHolder extends ReferenceCounted {
   /** Returns a holder of a copy of the content. */
   ByteBufHolder copy();
 
-  /** Returns a holder of a duplicate of the content; the count stays. */
+  /** Returns a holder of a duplicate of the content; the count does not change. */
   ByteBufHolder duplicate();
 
   /** Returns a holder of a duplicate of the content; adds 1 to the count. */
   ByteBufHolder retainedDuplicate();
 
-  /** Returns a holder like this one, of another content. */
+  /** Returns a holder like this one, with another content. */
   ByteBufHolder replace(ByteBuf content);
 
   @Override

@@ -12,10 +12,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a buffer as a stream, and moves its reader index. Numbers have the buffer's byte order. A
- * read beyond the end throws {@link EOFException} where {@link DataInput} requires it.
+ * A stream that reads a buffer and moves its reader index. Numbers have the buffer's byte order. A
+ * read beyond the end throws {@link EOFException} in the methods of {@link DataInput}.
  *
- * <p>{@link #mark} uses the buffer's own mark, which the constructor sets.
+ * <p>{@link #mark} uses the mark of the buffer, which the constructor sets.
  */
 public class ByteBufInputStream extends InputStream implements DataInput {
   private final ByteBuf buffer;
@@ -24,37 +24,37 @@ public class ByteBufInputStream extends InputStream implements DataInput {
   private final boolean releaseOnClose;
   private boolean closed;
 
-  /** Reads what there is to be read now; the buffer stays the caller's. */
+  /** Creates a stream of the bytes that are readable now; the caller still owns the buffer. */
   public ByteBufInputStream(ByteBuf buffer) {
     this(buffer, buffer.readableBytes());
   }
 
   /**
-   * Reads the next {@code length} bytes; the buffer stays the caller's.
+   * Creates a stream of the next {@code length} bytes; the caller still owns the buffer.
    *
    * @throws IllegalArgumentException if {@code length} is negative
-   * @throws IndexOutOfBoundsException if there are fewer to be read
+   * @throws IndexOutOfBoundsException if {@code length} exceeds the readable bytes
    */
   public ByteBufInputStream(ByteBuf buffer, int length) {
     this(buffer, length, false);
   }
 
   /**
-   * Reads what there is to be read now.
+   * Creates a stream of the bytes that are readable now.
    *
-   * @param releaseOnClose true to give the buffer over, which {@link #close} releases
+   * @param releaseOnClose true to hand the buffer over, which {@link #close} releases
    */
   public ByteBufInputStream(ByteBuf buffer, boolean releaseOnClose) {
     this(buffer, buffer.readableBytes(), releaseOnClose);
   }
 
   /**
-   * Reads the next {@code length} bytes.
+   * Creates a stream of the next {@code length} bytes.
    *
-   * @param releaseOnClose true to give the buffer over, which {@link #close} releases, and also
-   *     this constructor where it fails
+   * @param releaseOnClose true to hand the buffer over, which {@link #close} releases; if this
+   *     constructor fails, it releases the buffer
    * @throws IllegalArgumentException if {@code length} is negative
-   * @throws IndexOutOfBoundsException if there are fewer to be read
+   * @throws IndexOutOfBoundsException if {@code length} exceeds the readable bytes
    */
   public ByteBufInputStream(ByteBuf buffer, int length, boolean releaseOnClose) {
     this.buffer = Objects.requireNonNull(buffer, "buffer");
@@ -137,7 +137,7 @@ public class ByteBufInputStream extends InputStream implements DataInput {
     return bytes;
   }
 
-  /** Returns the buffer if the stream has so many bytes left. */
+  /** Returns the buffer if the stream has {@code bytes} bytes left; otherwise fails. */
   private ByteBuf require(int bytes) throws IOException {
     if (bytes < 0) {
       throw new IndexOutOfBoundsException("length: " + bytes + " (expected: >= 0)");
@@ -209,8 +209,8 @@ public class ByteBufInputStream extends InputStream implements DataInput {
   }
 
   /**
-   * Returns the next line, each byte a character, without its end: {@code \n}, {@code \r} or both;
-   * null at the end.
+   * Returns the next line, or null at the end of the stream. Each byte is a character. The line
+   * does not include its terminator, {@code \n}, {@code \r} or both.
    */
   @Override
   public @Nullable String readLine() throws IOException {

@@ -11,9 +11,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes to a buffer as to a stream, and moves its writer index. The buffer grows as need be; past
- * its maximum capacity, {@link IndexOutOfBoundsException} is thrown. Numbers have the buffer's byte
- * order.
+ * A stream that writes to a buffer and moves its writer index. The buffer grows if necessary; a
+ * write past its maximum capacity throws {@link IndexOutOfBoundsException}. Numbers have the
+ * buffer's byte order.
  */
 public class ByteBufOutputStream extends OutputStream implements DataOutput {
   private final ByteBuf buffer;
@@ -22,15 +22,15 @@ public class ByteBufOutputStream extends OutputStream implements DataOutput {
   private @Nullable DataOutputStream utf;
   private boolean closed;
 
-  /** Writes to a buffer that stays the caller's. */
+  /** Creates a stream to a buffer that the caller still owns. */
   public ByteBufOutputStream(ByteBuf buffer) {
     this(buffer, false);
   }
 
   /**
-   * Writes to a buffer.
+   * Creates a stream to a buffer.
    *
-   * @param releaseOnClose true to give the buffer over, which {@link #close} releases
+   * @param releaseOnClose true to hand the buffer over, which {@link #close} releases
    */
   public ByteBufOutputStream(ByteBuf buffer, boolean releaseOnClose) {
     this.buffer = Objects.requireNonNull(buffer, "buffer");
@@ -43,7 +43,7 @@ public class ByteBufOutputStream extends OutputStream implements DataOutput {
     return buffer.writerIndex() - startIndex;
   }
 
-  /** Returns the buffer that is written to. */
+  /** Returns the buffer that this stream writes to. */
   public ByteBuf buffer() {
     return buffer;
   }

@@ -22,8 +22,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations on any buffer: comparisons, searches, texts and tables of its bytes. Bytes are looked
- * at without regard to a buffer's order.
+ * Operations on any buffer: comparisons, searches, and text and hexadecimal dumps of its bytes. The
+ * order of the bytes does not depend on a buffer's byte order.
  */
 public final class ByteBufUtil {
   private static final int EMPTY_HASH = 1;
@@ -32,7 +32,7 @@ public final class ByteBufUtil {
   /** Number of characters that {@link #isText} decodes at a time. */
   private static final int DECODED_CHARS = 512;
 
-  /** {@code -Dcistern.threadLocalDirectBufferSize}, in bytes. */
+  /** Value of {@code -Dcistern.threadLocalDirectBufferSize}, in bytes. */
   private static final int THREAD_LOCAL_BUFFER_BYTES =
       Settings.number("threadLocalDirectBufferSize", 0, 0, Integer.MAX_VALUE);
 
@@ -65,8 +65,8 @@ public final class ByteBufUtil {
   }
 
   /**
-   * Returns whether a result of {@link ByteBuf#ensureWritable(int, boolean)} says that there is
-   * room.
+   * Returns whether a result of {@link ByteBuf#ensureWritable(int, boolean)} means that the bytes
+   * can be written.
    */
   public static boolean ensureWritableSuccess(int ensureWritableResult) {
     return ensureWritableResult == 0 || ensureWritableResult == 2;
@@ -74,22 +74,22 @@ public final class ByteBufUtil {
 
   // Hexadecimal
 
-  /** Returns the readable bytes, two hexadecimal digits each, in lower case. */
+  /** Returns the readable bytes as hexadecimal text, two lower-case digits for each byte. */
   public static String hexDump(ByteBuf buffer) {
     return hexDump(buffer, buffer.readerIndex(), buffer.readableBytes());
   }
 
-  /** Returns some bytes, two hexadecimal digits each, in lower case. */
+  /** Returns some bytes as hexadecimal text, two lower-case digits for each byte. */
   public static String hexDump(ByteBuf buffer, int fromIndex, int length) {
     return checkLength(length) == 0 ? "" : hexDump(getBytes(buffer, fromIndex, length));
   }
 
-  /** Returns all bytes, two hexadecimal digits each, in lower case. */
+  /** Returns all bytes as hexadecimal text, two lower-case digits for each byte. */
   public static String hexDump(byte[] array) {
     return hexDump(array, 0, array.length);
   }
 
-  /** Returns some bytes, two hexadecimal digits each, in lower case. */
+  /** Returns some bytes as hexadecimal text, two lower-case digits for each byte. */
   public static String hexDump(byte[] array, int fromIndex, int length) {
     if (checkLength(length) == 0) {
       return "";
@@ -105,9 +105,9 @@ public final class ByteBufUtil {
   }
 
   /**
-   * Returns the byte that two hexadecimal digits say, of either case.
+   * Returns the byte that two hexadecimal digits of either case represent.
    *
-   * @throws IllegalArgumentException if they are not
+   * @throws IllegalArgumentException if the characters are not hexadecimal digits
    */
   public static byte decodeHexByte(CharSequence s, int pos) {
     char high = s.charAt(pos);
@@ -119,13 +119,13 @@ public final class ByteBufUtil {
     return (byte) (HexFormat.fromHexDigit(high) << 4 | HexFormat.fromHexDigit(low));
   }
 
-  /** As {@link #decodeHexDump(CharSequence, int, int)}, of a whole text. */
+  /** Returns the bytes that a text of hexadecimal digits represents. */
   public static byte[] decodeHexDump(CharSequence hexDump) {
     return decodeHexDump(hexDump, 0, hexDump.length());
   }
 
   /**
-   * Returns the bytes that hexadecimal digits say.
+   * Returns the bytes that a range of hexadecimal digits represents.
    *
    * @throws IllegalArgumentException if there are other characters, or an odd number of digits
    */
@@ -140,12 +140,17 @@ public final class ByteBufUtil {
     return bytes;
   }
 
-  /** Returns a table of the readable bytes, sixteen a row, in hexadecimal and as text. */
+  /**
+   * Returns a table of the readable bytes in hexadecimal and as text, with sixteen bytes in a row.
+   */
   public static String prettyHexDump(ByteBuf buffer) {
     return prettyHexDump(buffer, buffer.readerIndex(), buffer.readableBytes());
   }
 
-  /** As {@link #prettyHexDump(ByteBuf)}, of some bytes; empty for none. */
+  /**
+   * Returns a table of a range of bytes, as {@link #prettyHexDump(ByteBuf)} does; empty for no
+   * bytes.
+   */
   public static String prettyHexDump(ByteBuf buffer, int offset, int length) {
     if (length == 0) {
       return "";
@@ -155,12 +160,12 @@ public final class ByteBufUtil {
     return table.toString();
   }
 
-  /** Appends a {@link #prettyHexDump(ByteBuf)}. */
+  /** Appends the table of {@link #prettyHexDump(ByteBuf)}. */
   public static void appendPrettyHexDump(StringBuilder dump, ByteBuf buf) {
     appendPrettyHexDump(dump, buf, buf.readerIndex(), buf.readableBytes());
   }
 
-  /** Appends a {@link #prettyHexDump(ByteBuf, int, int)}. */
+  /** Appends the table of {@link #prettyHexDump(ByteBuf, int, int)}. */
   public static void appendPrettyHexDump(StringBuilder dump, ByteBuf buf, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, ensureAccessible(buf).capacity());
     if (length == 0) {
@@ -178,7 +183,7 @@ public final class ByteBufUtil {
 
   // Comparing and searching
 
-  /** Returns a hash of the readable bytes: the same for any kind of buffer with the same bytes. */
+  /** Returns a hash of the readable bytes, which does not depend on the kind of buffer. */
   public static int hashCode(ByteBuf buffer) {
     int index = buffer.readerIndex();
     int end = buffer.writerIndex();
@@ -193,8 +198,8 @@ public final class ByteBufUtil {
   }
 
   /**
-   * Returns whether both have the same readable bytes. A buffer equals itself, also after its
-   * release.
+   * Returns whether two buffers have the same readable bytes. A buffer equals itself, even after
+   * its release.
    */
   @SuppressWarnings("ReferenceEquality") // the bytes of a released buffer cannot be read
   public static boolean equals(ByteBuf a, ByteBuf b) {
@@ -206,8 +211,8 @@ public final class ByteBufUtil {
   }
 
   /**
-   * Returns whether {@code length} bytes of {@code a} and of {@code b} are the same; false as well
-   * where either has fewer up to its writer index.
+   * Returns whether {@code length} bytes of {@code a} and of {@code b} are the same; false if a
+   * buffer has fewer bytes before its writer index.
    *
    * @throws IllegalArgumentException if an index or the length is negative
    */
@@ -242,7 +247,7 @@ public final class ByteBufUtil {
 
   /**
    * Compares the readable bytes, unsigned; a buffer that starts with all bytes of the other is the
-   * larger one. Returns 0 for a buffer and itself, also after its release.
+   * larger one. Returns 0 for a buffer and itself, even after its release.
    */
   @SuppressWarnings("ReferenceEquality") // the bytes of a released buffer cannot be read
   public static int compare(ByteBuf a, ByteBuf b) {
@@ -268,8 +273,8 @@ public final class ByteBufUtil {
   }
 
   /**
-   * Returns the index in {@code haystack} where the readable bytes of {@code needle} first occur
-   * among its readable bytes; 0 for an empty needle, -1 if there is none or either is null. The
+   * Returns the index at which the readable bytes of {@code needle} first occur among those of
+   * {@code haystack}; 0 for an empty needle, -1 if they do not occur or if an argument is null. The
    * time grows with the sum of both lengths, not with their product.
    */
   public static int indexOf(@Nullable ByteBuf needle, @Nullable ByteBuf haystack) {
@@ -297,54 +302,54 @@ public final class ByteBufUtil {
 
   // Byte order
 
-  /** Returns the two bytes the other way round. */
+  /** Returns the two bytes in reverse order. */
   public static short swapShort(short value) {
     return Short.reverseBytes(value);
   }
 
-  /** Returns the lower three bytes the other way round, and the sign of that. */
+  /** Returns the lower three bytes in reverse order, with the sign extended. */
   public static int swapMedium(int value) {
     return Integer.reverseBytes(value << Byte.SIZE) << Byte.SIZE >> Byte.SIZE;
   }
 
-  /** Returns the four bytes the other way round. */
+  /** Returns the four bytes in reverse order. */
   public static int swapInt(int value) {
     return Integer.reverseBytes(value);
   }
 
-  /** Returns the eight bytes the other way round. */
+  /** Returns the eight bytes in reverse order. */
   public static long swapLong(long value) {
     return Long.reverseBytes(value);
   }
 
-  /** Writes 16 bits, big endian whatever the buffer's order. */
+  /** Writes 16 bits in big-endian byte order, whatever the buffer's order. */
   public static ByteBuf writeShortBE(ByteBuf buf, int shortValue) {
     return buf.writeShortLE(Short.reverseBytes((short) shortValue));
   }
 
-  /** Sets 16 bits, big endian whatever the buffer's order. */
+  /** Sets 16 bits in big-endian byte order, whatever the buffer's order. */
   public static ByteBuf setShortBE(ByteBuf buf, int index, int shortValue) {
     return buf.setShortLE(index, Short.reverseBytes((short) shortValue));
   }
 
-  /** Writes 24 bits, big endian whatever the buffer's order. */
+  /** Writes 24 bits in big-endian byte order, whatever the buffer's order. */
   public static ByteBuf writeMediumBE(ByteBuf buf, int mediumValue) {
     return buf.writeMediumLE(swapMedium(mediumValue));
   }
 
-  /** Reads 16 bits, big endian whatever the buffer's order. */
+  /** Reads 16 bits in big-endian byte order, whatever the buffer's order. */
   public static int readUnsignedShortBE(ByteBuf buf) {
     return Short.reverseBytes(buf.readShortLE()) & 0xFFFF;
   }
 
-  /** Reads 32 bits, big endian whatever the buffer's order. */
+  /** Reads 32 bits in big-endian byte order, whatever the buffer's order. */
   public static int readIntBE(ByteBuf buf) {
     return Integer.reverseBytes(buf.readIntLE());
   }
 
   // Copies
 
-  /** Reads {@code length} bytes into a new buffer, which is released if that fails. */
+  /** Reads {@code length} bytes into a new buffer; releases the new buffer if the read fails. */
   public static ByteBuf readBytes(ByteBufAllocator alloc, ByteBuf buffer, int length) {
     return Unpooled.filled(alloc.buffer(length), buffer::readBytes);
   }
@@ -354,12 +359,15 @@ public final class ByteBufUtil {
     return getBytes(buf, buf.readerIndex(), buf.readableBytes());
   }
 
-  /** Returns a copy of some bytes. */
+  /** Returns a copy of a range of bytes. */
   public static byte[] getBytes(ByteBuf buf, int start, int length) {
     return getBytes(buf, start, length, true);
   }
 
-  /** Returns some bytes; without {@code copy} the buffer's own array, if it holds nothing else. */
+  /**
+   * Returns a range of bytes; if {@code copy} is false, the buffer's array if it holds only these
+   * bytes.
+   */
   public static byte[] getBytes(ByteBuf buf, int start, int length, boolean copy) {
     Objects.checkFromIndexSize(start, length, ensureAccessible(buf).capacity());
     if (!copy && buf.hasArray()) {
@@ -400,9 +408,8 @@ public final class ByteBufUtil {
   }
 
   /**
-   * Writes a text in UTF-8. What is half of a surrogate pair becomes {@code '?'}; the bytes of an
-   * {@link AsciiString} are taken as they are. {@link #utf8MaxBytes(CharSequence)} must be
-   * writable.
+   * Writes a text in UTF-8. An unpaired surrogate becomes {@code '?'}; the bytes of an {@link
+   * AsciiString} are written unchanged. {@link #utf8MaxBytes(CharSequence)} bytes must be writable.
    *
    * @return the number of bytes written
    */
@@ -410,21 +417,22 @@ public final class ByteBufUtil {
     return reserveAndWriteUtf8(buf, seq, utf8MaxBytes(seq));
   }
 
-  /** As {@link #writeUtf8(ByteBuf, CharSequence)}, of part of a text. */
+  /** Writes part of a text, as {@link #writeUtf8(ByteBuf, CharSequence)} does. */
   public static int writeUtf8(ByteBuf buf, CharSequence seq, int start, int end) {
     Objects.checkFromToIndex(start, end, seq.length());
     return writeUtf8(buf, seq, start, end, utf8MaxBytes(end - start));
   }
 
   /**
-   * As {@link #writeUtf8(ByteBuf, CharSequence)}, where only {@code reserveBytes} must be writable,
-   * for a caller that knows the length; the buffer grows, or refuses, if that is too little.
+   * Writes a text as {@link #writeUtf8(ByteBuf, CharSequence)} does, for a caller that knows the
+   * length: only {@code reserveBytes} bytes must be writable. If these are too few, the buffer
+   * grows or refuses the write.
    */
   public static int reserveAndWriteUtf8(ByteBuf buf, CharSequence seq, int reserveBytes) {
     return writeUtf8(buf, seq, 0, seq.length(), reserveBytes);
   }
 
-  /** As {@link #reserveAndWriteUtf8(ByteBuf, CharSequence, int)}, of part of a text. */
+  /** Writes part of a text, as {@link #reserveAndWriteUtf8(ByteBuf, CharSequence, int)} does. */
   public static int reserveAndWriteUtf8(
       ByteBuf buf, CharSequence seq, int start, int end, int reserveBytes) {
     Objects.checkFromToIndex(start, end, seq.length());
@@ -443,12 +451,12 @@ public final class ByteBufUtil {
     return bytes.length;
   }
 
-  /** Returns the maximum number of bytes of so many characters in UTF-8. */
+  /** Returns the maximum number of bytes of {@code seqLength} characters in UTF-8. */
   public static int utf8MaxBytes(int seqLength) {
     return (int) Math.min((long) seqLength * Utf8.MAX_BYTES_PER_CHAR, Integer.MAX_VALUE);
   }
 
-  /** Returns the maximum number of bytes of a text of that length and kind in UTF-8. */
+  /** Returns the maximum number of bytes that a text of this length and class has in UTF-8. */
   public static int utf8MaxBytes(CharSequence seq) {
     return seq instanceof AsciiString ? seq.length() : utf8MaxBytes(seq.length());
   }
@@ -466,7 +474,10 @@ public final class ByteBufUtil {
     return StringTransfers.utf8Length(seq, start, end);
   }
 
-  /** Returns a new buffer with a text, each character as one byte; as large as the text is long. */
+  /**
+   * Returns a new buffer with a text, each character as one byte; the capacity is the length of the
+   * text.
+   */
   public static ByteBuf writeAscii(ByteBufAllocator alloc, CharSequence seq) {
     return Unpooled.filled(alloc.buffer(seq.length()), buffer -> writeAscii(buffer, seq));
   }
@@ -474,7 +485,7 @@ public final class ByteBufUtil {
   /**
    * Writes each character as one byte: {@code '?'} for those above 255.
    *
-   * @return the number of bytes written, which is that of the characters
+   * @return the number of bytes written, which is the number of characters
    */
   public static int writeAscii(ByteBuf buf, CharSequence seq) {
     if (ForwardingByteBuf.target(buf) instanceof AbstractByteBuf buffer) {
@@ -485,14 +496,14 @@ public final class ByteBufUtil {
     return bytes.length();
   }
 
-  /** As {@link #encodeString(ByteBufAllocator, CharBuffer, Charset, int)}, without extra bytes. */
+  /** Returns a new buffer with the characters in a charset, without extra capacity. */
   public static ByteBuf encodeString(ByteBufAllocator alloc, CharBuffer src, Charset charset) {
     return encodeString(alloc, src, charset, 0);
   }
 
   /**
-   * Returns a new buffer with the characters in a charset, and room for {@code extraCapacity} bytes
-   * more. What cannot be encoded is replaced.
+   * Returns a new buffer with the characters in a charset, and room for {@code extraCapacity} more
+   * bytes. Characters that the charset cannot encode become its replacement.
    */
   public static ByteBuf encodeString(
       ByteBufAllocator alloc, CharBuffer src, Charset charset, int extraCapacity) {
@@ -512,21 +523,21 @@ public final class ByteBufUtil {
   }
 
   /**
-   * Returns a direct buffer for short use by the calling thread, or null where none are kept: they
-   * are if {@code -Dcistern.threadLocalDirectBufferSize} is above 0. It comes from the pool, whose
-   * thread cache keeps it.
+   * Returns a direct buffer for short use by the calling thread, or null if {@code
+   * -Dcistern.threadLocalDirectBufferSize} is 0. The buffer belongs to the pool, whose thread cache
+   * keeps its memory.
    */
   public static @Nullable ByteBuf threadLocalDirectBuffer() {
     return THREAD_LOCAL_BUFFER_BYTES == 0 ? null : PooledByteBufAllocator.DEFAULT.directBuffer();
   }
 
-  /** As {@link #isText(ByteBuf, int, int, Charset)}, of the readable bytes. */
+  /** Returns whether the readable bytes are well-formed in a charset. */
   public static boolean isText(ByteBuf buf, Charset charset) {
     return isText(buf, buf.readerIndex(), buf.readableBytes(), charset);
   }
 
   /**
-   * Returns whether bytes are well-formed in a charset.
+   * Returns whether a range of bytes is well-formed in a charset.
    *
    * @throws IndexOutOfBoundsException if some of the bytes are beyond the writer index
    */
@@ -542,7 +553,7 @@ public final class ByteBufUtil {
     return result.isUnderflow() && decoder.flush(chars.clear()).isUnderflow();
   }
 
-  /** Tells a listener of each leak of a buffer that is found; null for none. */
+  /** Sets the listener of buffer leaks; null for none. */
   public static void setLeakListener(ResourceLeakDetector.@Nullable LeakListener leakListener) {
     LeakTracking.DETECTOR.setLeakListener(leakListener);
   }

@@ -12,18 +12,20 @@ import dev.cistern.util.internal.Settings;
  * Settings of the memory that an allocator caches, and for how long. All sizes are in bytes.
  *
  * @param smallCacheSize 0, with {@code normalCacheSize} 0: no thread caches
- * @param normalCacheSize a thread cache may keep 32 KiB times this of free runs, as much of
- *     subpages below 32 KiB without a slot in use, and both up to a quarter more together; beside
- *     those it allocates from, and beside one run that is larger than all of these, up to twice as
- *     large. So may each shared cache, which keeps the default where 0 means that there are no
- *     thread caches
- * @param threadCaches whether plain threads get caches of their own
- * @param sharedCaches caches for the threads that get none of their own, 1 to 4,096
- * @param extentCacheBytes free memory of buffers above the chunk size that may be kept
- * @param trimIntervalAllocations after so many allocations of a size class, the thread cache trims
- *     that class; each 64th time, or after a tick, all classes; a power of two
- * @param decayMillis how long empty chunks and extents wait for their next use
- * @param idleCacheMillis after how long without use a sleeping thread's cache is taken; 0: never
+ * @param normalCacheSize a thread cache may keep up to 32 KiB times this number of free runs, up to
+ *     as much of subpages below 32 KiB without a slot in use, and up to a quarter more of both
+ *     together. The groups that it allocates from do not count, nor does one run that is larger
+ *     than all of these, up to twice as large. The same limit holds for each shared cache; if this
+ *     is 0 and there are no thread caches, shared caches have the default limit
+ * @param threadCaches whether each plain thread has its own cache
+ * @param sharedCaches number of caches for the threads without their own cache, 1 to 4,096
+ * @param extentCacheBytes maximum bytes of free memory that is kept for buffers above the chunk
+ *     size
+ * @param trimIntervalAllocations number of allocations of a size class after which the thread cache
+ *     trims that class; each 64th time, or after a tick, it trims all classes; a power of two
+ * @param decayMillis time that empty chunks and extents wait for their next use, in milliseconds
+ * @param idleCacheMillis time without use after which the cache of a sleeping thread is retired, in
+ *     milliseconds; 0: never
  */
 public record CacheSettings(
     int smallCacheSize,

@@ -6,15 +6,15 @@ package dev.cistern.buffer;
 import dev.cistern.util.internal.Settings;
 
 /**
- * Which checks every access makes. Constants, so that what is off costs nothing.
+ * The checks that every access makes. They are constants, so that a disabled check costs nothing.
  *
- * <p>Without them a use after release or an index out of bounds may crash the JVM.
+ * <p>Without these checks, a use after release or an index out of bounds may crash the JVM.
  */
 final class Checks {
-  /** {@code -Dcistern.buffer.checkAccessible}: access to a released buffer is refused. */
+  /** Whether access to a released buffer is refused: {@code -Dcistern.buffer.checkAccessible}. */
   static final boolean CHECK_ACCESSIBLE = Settings.flag("buffer.checkAccessible", true);
 
-  /** {@code -Dcistern.buffer.checkBounds}: access outside of the capacity is refused. */
+  /** Whether access outside the capacity is refused: {@code -Dcistern.buffer.checkBounds}. */
   static final boolean CHECK_BOUNDS = Settings.flag("buffer.checkBounds", true);
 
   static {

@@ -6,30 +6,30 @@ package dev.cistern.buffer;
 import java.nio.ReadOnlyBufferException;
 
 /**
- * A component of an {@link AbstractCompositeByteBuf}: its range of indices, and their bytes.
+ * A component of an {@link AbstractCompositeByteBuf}: a range of its indices, and the bytes there.
  *
- * <p>An access goes to the root, which is the buffer below slices, duplicates and wrappers of the
- * source. The root checks the access again, because other code may have released or shrunk it.
+ * <p>The root is the buffer below slices, duplicates and wrappers of the source. Each access uses
+ * the root, which checks it again, because other code may have released or shrunk the root.
  */
 final class Component {
-  /** The component of an empty composite. An access to it finds a released buffer. */
+  /** The component of an empty composite. An access to it fails because its buffer is released. */
   static final Component NONE = none();
 
-  /** What was given, and is released in the end. */
+  /** The buffer that was added, which the composite releases. */
   final ByteBuf source;
 
   final ByteBuf root;
 
-  // Only the thread that changes the composite writes these.
+  // Only the thread that changes the composite writes the fields below.
   int start;
   int end;
 
-  /** What makes an index of the joined buffer one of the root. */
+  /** The number to add to an index of the composite to get the index in the root. */
   int shift;
 
   /**
-   * @param sourceIndex where the part begins in the source
-   * @param start its first index in the joined buffer
+   * @param sourceIndex the index in the source at which the component begins
+   * @param start the first index of the component in the composite
    */
   Component(ByteBuf source, int sourceIndex, int start, int length) {
     this.source = source;
@@ -46,7 +46,7 @@ final class Component {
     return new Component(gone, 0, 0, 0);
   }
 
-  /** A buffer without the wrappers that change nothing of its bytes. */
+  /** Returns a buffer without the wrappers that do not change its bytes. */
   @SuppressWarnings("deprecation") // order() is deprecated
   static ByteBuf bare(ByteBuf buffer) {
     ByteBuf bare = buffer;
@@ -60,7 +60,7 @@ final class Component {
     return bare;
   }
 
-  /** A view that refuses writes is a root itself. */
+  /** Returns whether a buffer is a view of another root. A read-only view is its own root. */
   private static boolean hasRoot(ByteBuf bare) {
     return bare instanceof ViewByteBuf && !bare.isReadOnly();
   }
@@ -73,7 +73,9 @@ final class Component {
     return end - start;
   }
 
-  /** Fails where the root would, were so many bytes of the joined buffer read or written. */
+  /**
+   * Fails if the root would refuse an access to {@code length} bytes at an index of the composite.
+   */
   void check(int index, int length, boolean writes) {
     int from = index + shift;
     if (root instanceof AbstractByteBuf known) {
@@ -98,12 +100,14 @@ final class Component {
     shift -= distance;
   }
 
-  /** The index in the source that an index of the joined buffer stands for. */
+  /** Returns the index in the source of an index of the composite. */
   int sourceIndex(int index) {
     return index + shift - offsetInRoot(bare(source));
   }
 
-  /** The part as a buffer: the source where it is all of it. */
+  /**
+   * Returns the component as a buffer: the source if the component is all of it, otherwise a slice.
+   */
   ByteBuf slice() {
     int from = sourceIndex(start);
     return from == 0 && source.capacity() == length() ? source : source.slice(from, length());

@@ -20,11 +20,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several buffers, its components, as one buffer, without a copy of their bytes.
+ * A buffer that consists of several buffers, its components, without a copy of their bytes.
  *
- * <p>A component has the bytes that its buffer had to read when it was added. The composite owns
- * the buffer even if the call fails, and releases it when it no longer needs it. The writer index
- * moves only in methods that say so. Removing components moves no index.
+ * <p>A component has the bytes that were readable in its buffer when the buffer was added. The
+ * composite owns the buffer even if the call fails, and releases it when it no longer needs it. The
+ * writer index moves only in methods that say so. Removing components moves no index.
  *
  * <p>If there are more than {@link #maxNumComponents} components, the composite copies all of them
  * into one. Growth adds a component. Methods refuse the number of a component that does not exist
@@ -34,16 +34,16 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   private final boolean direct;
   private final int maxNumComponents;
 
-  /** Watches this object for being leaked; null for most. */
+  /** The leak tracker of this object; null for most objects. */
   @Nullable ResourceLeakTracker<ByteBuf> tracker;
 
   /**
    * Creates a composite without components.
    *
-   * @param alloc makes the memory where this buffer needs some of its own
-   * @param direct whether that is to be direct
-   * @param maxNumComponents the most components, at least 1
-   * @throws IllegalArgumentException if that is less
+   * @param alloc the allocator of the memory that this buffer needs for itself
+   * @param direct whether that memory is direct
+   * @param maxNumComponents the maximum number of components, at least 1
+   * @throws IllegalArgumentException if {@code maxNumComponents} is less than 1
    */
   public CompositeByteBuf(ByteBufAllocator alloc, boolean direct, int maxNumComponents) {
     super(alloc);
@@ -56,7 +56,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   }
 
   /**
-   * A composite of buffers, all of it to be read. They end at the first that is null.
+   * Creates a composite of buffers, up to the first that is null. All bytes are readable.
    *
    * @throws IllegalArgumentException if {@code maxNumComponents} is less than 1
    */
@@ -66,7 +66,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   }
 
   /**
-   * A composite of buffers, all of it to be read. They end at the first that is null.
+   * Creates a composite of buffers, up to the first that is null. All bytes are readable.
    *
    * @throws IllegalArgumentException if {@code maxNumComponents} is less than 1
    */
@@ -77,7 +77,10 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
     addAllOrNone(buffers);
   }
 
-  /** Where the constructor is about to refuse, it has taken the buffers over all the same. */
+  /**
+   * Returns {@code maxNumComponents}. If the constructor will refuse the arguments, releases the
+   * buffers, because the caller has handed them over.
+   */
   private static int checkedOrReleased(
       @Nullable ByteBufAllocator alloc,
       int maxNumComponents,
@@ -93,7 +96,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   }
 
   /**
-   * Adds all buffers, or releases all of them: a constructor that fails has no caller who could.
+   * Adds all buffers. If that fails, releases all of them, because no caller gets the composite.
    */
   private void addAllOrNone(Iterable<? extends @Nullable ByteBuf> buffers) {
     try {
@@ -112,22 +115,22 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
 
   // Adding
 
-  /** Adds a component at the end; the writer index stays. */
+  /** Adds a component at the end; the writer index does not move. */
   public CompositeByteBuf addComponent(ByteBuf buffer) {
     return addComponent(false, count(), buffer);
   }
 
-  /** Adds components at the end; the writer index stays. */
+  /** Adds components at the end; the writer index does not move. */
   public CompositeByteBuf addComponents(ByteBuf... buffers) {
     return addComponents(false, buffers);
   }
 
-  /** Adds components at the end; the writer index stays. */
+  /** Adds components at the end; the writer index does not move. */
   public CompositeByteBuf addComponents(Iterable<ByteBuf> buffers) {
     return addComponents(false, buffers);
   }
 
-  /** Adds a component before component {@code cIndex}; the writer index stays. */
+  /** Adds a component before component {@code cIndex}; the writer index does not move. */
   public CompositeByteBuf addComponent(int cIndex, ByteBuf buffer) {
     return addComponent(false, cIndex, buffer);
   }
@@ -135,7 +138,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   /**
    * Adds a component at the end.
    *
-   * @param increaseWriterIndex whether the writer index moves by its length
+   * @param increaseWriterIndex whether the writer index moves by the length of the component
    */
   public CompositeByteBuf addComponent(boolean increaseWriterIndex, ByteBuf buffer) {
     return addComponent(increaseWriterIndex, count(), buffer);
@@ -144,7 +147,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   /**
    * Adds components at the end, up to the first that is null.
    *
-   * @param increaseWriterIndex whether the writer index moves by their length
+   * @param increaseWriterIndex whether the writer index moves by the length of the components
    */
   public CompositeByteBuf addComponents(boolean increaseWriterIndex, ByteBuf... buffers) {
     return addAll(increaseWriterIndex, count(), Arrays.asList(buffers));
@@ -153,7 +156,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   /**
    * Adds components at the end, up to the first that is null.
    *
-   * @param increaseWriterIndex whether the writer index moves by their length
+   * @param increaseWriterIndex whether the writer index moves by the length of the components
    */
   public CompositeByteBuf addComponents(boolean increaseWriterIndex, Iterable<ByteBuf> buffers) {
     return addAll(increaseWriterIndex, count(), buffers);
@@ -162,7 +165,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   /**
    * Adds a component before component {@code cIndex}.
    *
-   * @param increaseWriterIndex whether the writer index moves by its length
+   * @param increaseWriterIndex whether the writer index moves by the length of the component
    * @throws IllegalArgumentException if the capacity would pass {@link Integer#MAX_VALUE}
    */
   public CompositeByteBuf addComponent(boolean increaseWriterIndex, int cIndex, ByteBuf buffer) {
@@ -172,12 +175,12 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
     return this;
   }
 
-  /** Adds components before component {@code cIndex}; the writer index stays. */
+  /** Adds components before component {@code cIndex}; the writer index does not move. */
   public CompositeByteBuf addComponents(int cIndex, ByteBuf... buffers) {
     return addAll(false, cIndex, Arrays.asList(buffers));
   }
 
-  /** Adds components before component {@code cIndex}; the writer index stays. */
+  /** Adds components before component {@code cIndex}; the writer index does not move. */
   public CompositeByteBuf addComponents(int cIndex, Iterable<ByteBuf> buffers) {
     return addAll(false, cIndex, buffers);
   }
@@ -203,12 +206,12 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
     }
   }
 
-  /** Those behind a null or a failure: they are ours, too. */
+  /** Releases the buffers after a null or a failure, because the caller has handed them over. */
   private static void releaseRest(Iterator<? extends @Nullable ByteBuf> rest) {
     rest.forEachRemaining(ReferenceCountUtil::safeRelease);
   }
 
-  /** Does what is to be done after a failure, which stays the one that is thrown. */
+  /** Runs a cleanup after a failure. A failure of the cleanup is suppressed. */
   private static void suppressing(Throwable cause, Runnable rest) {
     try {
       rest.run();
@@ -250,7 +253,10 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
     return length;
   }
 
-  /** What is joined is bytes: a view in the other order counts as what it is a view of. */
+  /**
+   * Returns the buffer with big-endian numbers: a composite ignores the byte order of its
+   * components.
+   */
   @SuppressWarnings("deprecation") // order() is deprecated
   private static ByteBuf bigEndian(ByteBuf buffer) {
     return buffer.order(ByteOrder.BIG_ENDIAN);
@@ -258,9 +264,9 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
 
   /**
    * Adds the readable bytes of a buffer at the end. If the buffer is a composite, adds its
-   * components and releases it. Only releases a buffer without readable bytes.
+   * components and releases it. A buffer without readable bytes is only released.
    *
-   * @param increaseWriterIndex whether the writer index moves by that
+   * @param increaseWriterIndex whether the writer index moves by the number of these bytes
    */
   public CompositeByteBuf addFlattenedComponents(boolean increaseWriterIndex, ByteBuf buffer) {
     Objects.requireNonNull(buffer, "buffer");
@@ -318,12 +324,12 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
 
   // Removing and merging
 
-  /** Removes a component and releases it; the indices stay. */
+  /** Removes a component and releases it; no index moves. */
   public CompositeByteBuf removeComponent(int cIndex) {
     return removeComponents(cIndex, 1);
   }
 
-  /** Removes components and releases them; the indices stay. */
+  /** Removes components and releases them; no index moves. */
   public CompositeByteBuf removeComponents(int cIndex, int numComponents) {
     checkComponents(cIndex, numComponents);
     drop(cIndex, cIndex + numComponents);
@@ -358,7 +364,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
       int length = start(to) - start;
       ByteBuf merged = copied(memory(length), start, length);
       try {
-        insert(to, merged, 0, length); // its end may pass 2^31 until the others are removed
+        insert(to, merged, 0, length); // its end may pass 2^31 until the old ones are removed
       } catch (RuntimeException | Error failed) {
         suppressing(failed, merged::release);
         throw failed;
@@ -373,7 +379,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
     return direct ? alloc().directBuffer(length) : alloc().heapBuffer(length);
   }
 
-  /** Releases the components that are read wholly; the indices follow. */
+  /** Releases the components that are completely read. The indices move with the bytes. */
   public CompositeByteBuf discardReadComponents() {
     ensureAccessible();
     int kept = firstKept();
@@ -381,7 +387,10 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
     return this;
   }
 
-  /** Releases what is read: whole components, and of the next one its first bytes. */
+  /**
+   * Discards the bytes before the reader index: releases whole components, and discards the first
+   * bytes of the next one.
+   */
   @Override
   public CompositeByteBuf discardReadBytes() {
     ensureAccessible();
@@ -389,13 +398,16 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
     return this;
   }
 
-  /** As {@link #discardReadComponents}, which copies nothing. */
+  /** Discards as {@link #discardReadComponents} does, which copies nothing. */
   @Override
   public CompositeByteBuf discardSomeReadBytes() {
     return discardReadComponents();
   }
 
-  /** The first component that is not wholly read; indices left behind by a removal come back. */
+  /**
+   * Returns the number of the first component that is not completely read. First moves indices that
+   * a removal left above the capacity down to it.
+   */
   private int firstKept() {
     trimIndicesToCapacity(capacity());
     int read = readerIndex();
@@ -421,7 +433,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
     }
   }
 
-  /** Parts of this buffer, without a copy: a slice of each component that the range touches. */
+  /** Returns a range as slices of the components in it, without a copy. */
   public List<ByteBuf> decompose(int offset, int length) {
     check(offset, length);
     List<ByteBuf> slices = new ArrayList<>();
@@ -438,7 +450,10 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
 
   // Components
 
-  /** Slices of the components, in order; it fails if components come or go meanwhile. */
+  /**
+   * Returns slices of the components, in order. The iterator fails if the number of components
+   * changes meanwhile.
+   */
   @Override
   public Iterator<ByteBuf> iterator() {
     ensureAccessible();
@@ -458,41 +473,44 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
     return count();
   }
 
-  /** The most components that there can be. */
+  /** Returns the maximum number of components. */
   public int maxNumComponents() {
     return maxNumComponents;
   }
 
-  /** The component that the byte at {@code offset} is in. */
+  /** Returns the number of the component that contains the byte at {@code offset}. */
   public int toComponentIndex(int offset) {
     checkIndex(offset);
     return indexOfComponent(offset);
   }
 
-  /** The index of a component's first byte. */
+  /** Returns the index of the first byte of a component. */
   public int toByteIndex(int cIndex) {
     checkComponents(cIndex, 1);
     return start(cIndex);
   }
 
-  /** A duplicate of the buffer that was added as component {@code cIndex}. */
+  /** Returns a duplicate of the buffer that was added as component {@code cIndex}. */
   public ByteBuf component(int cIndex) {
     checkComponents(cIndex, 1);
     return at(cIndex).source.duplicate();
   }
 
-  /** A duplicate of the buffer that has the byte at {@code offset}. */
+  /** Returns a duplicate of the buffer that contains the byte at {@code offset}. */
   public ByteBuf componentAtOffset(int offset) {
     return at(toComponentIndex(offset)).source.duplicate();
   }
 
-  /** Component {@code cIndex}, to be left as it is, its indices included. */
+  /** Returns component {@code cIndex}. The caller must not change it or its indices. */
   public ByteBuf internalComponent(int cIndex) {
     checkComponents(cIndex, 1);
     return at(cIndex).slice();
   }
 
-  /** The component that has the byte at {@code offset}, to be left as it is. */
+  /**
+   * Returns the component that contains the byte at {@code offset}. The caller must not change it
+   * or its indices.
+   */
   public ByteBuf internalComponentAtOffset(int offset) {
     return at(toComponentIndex(offset)).slice();
   }
@@ -510,9 +528,12 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
     Objects.checkFromIndexSize(cIndex, numComponents, count());
   }
 
-  // As a buffer
+  // Methods of a buffer
 
-  /** Grows by a component of its own, or gives up the components behind the new end. */
+  /**
+   * Changes the capacity. The composite grows by a new component, or releases the components after
+   * the new end.
+   */
   @Override
   public CompositeByteBuf capacity(int newCapacity) {
     checkNewCapacity(newCapacity);

@@ -3,18 +3,18 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-/** Ranges of buffers that lie in one piece of memory, for code that writes buffers to channels. */
+/** Ranges of buffers that are contiguous in memory, for code that writes buffers to channels. */
 public final class ContiguousRange {
   private ContiguousRange() {}
 
   /**
-   * Returns how many bytes from an index on lie in one piece of memory: in a composite, those up to
-   * the end of the innermost component. {@link ByteBuf#nioBuffers(int, int)} of so many bytes makes
-   * one NIO buffer.
+   * Returns the number of bytes from an index on that are contiguous in memory. In a composite,
+   * these are the bytes up to the end of the innermost component. {@link ByteBuf#nioBuffers(int,
+   * int)} returns one NIO buffer for such a range.
    *
    * @param index a valid index
-   * @param maxLength up to so many bytes, all of which must be in the buffer
-   * @return the number of bytes, or 0 if it is not known: in a composite of another library
+   * @param maxLength maximum of the result; the buffer must contain this number of bytes
+   * @return the number of bytes, or 0 if it is unknown, as in a composite of another library
    */
   public static int length(ByteBuf buffer, int index, int maxLength) {
     ByteBuf inner = buffer;

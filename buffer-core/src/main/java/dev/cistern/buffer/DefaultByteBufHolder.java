@@ -6,12 +6,12 @@ package dev.cistern.buffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Holder of a buffer; a subclass can add fields. */
+/** A holder of a buffer. Subclasses can add fields. */
 public class DefaultByteBufHolder implements ByteBufHolder {
   private final ByteBuf data;
 
   /**
-   * @param data the content, which the holder takes over
+   * @param data the content, whose reference the holder takes over
    */
   public DefaultByteBufHolder(ByteBuf data) {
     this.data = Objects.requireNonNull(data, "data");
@@ -22,7 +22,7 @@ public class DefaultByteBufHolder implements ByteBufHolder {
     return ByteBufUtil.ensureAccessible(data);
   }
 
-  /** {@inheritDoc} It is made by {@link #replace}, as are the duplicates. */
+  /** {@inheritDoc} Copies and duplicates are results of {@link #replace}. */
   @Override
   public ByteBufHolder copy() {
     return replace(data.copy());
@@ -38,7 +38,9 @@ public class DefaultByteBufHolder implements ByteBufHolder {
     return replace(data.retainedDuplicate());
   }
 
-  /** {@inheritDoc} A subclass that adds fields gives one of its own class, with these fields. */
+  /**
+   * {@inheritDoc} A subclass that adds fields returns a holder of its own class, with these fields.
+   */
   @Override
   public ByteBufHolder replace(ByteBuf content) {
     return new DefaultByteBufHolder(content);
@@ -77,7 +79,7 @@ public class DefaultByteBufHolder implements ByteBufHolder {
     return data.release(decrement);
   }
 
-  /** Returns the content as {@link #toString} shows it, also after its release. */
+  /** Returns the content as text for {@link #toString}, even after its release. */
   protected final String contentToString() {
     return data.toString();
   }
@@ -87,7 +89,9 @@ public class DefaultByteBufHolder implements ByteBufHolder {
     return getClass().getSimpleName() + "(" + contentToString() + ")";
   }
 
-  /** True for a holder of the same class with the same bytes to be read. */
+  /**
+   * Returns whether the other object is a holder of the same class with the same readable bytes.
+   */
   @Override
   @SuppressWarnings("EqualsGetClass") // a subclass may hold more than the bytes
   public boolean equals(@Nullable Object other) {

@@ -13,9 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer without a byte, that all who need one may share: it cannot grow, and it is never
- * released. It has an array, a NIO buffer and a memory address, whichever its user asks for (seed
- * row C5).
+ * A buffer without bytes, which any number of threads can share. It cannot grow, and it is never
+ * released. It has an array, a NIO buffer and a memory address.
  */
 public final class EmptyByteBuf extends ForwardingByteBuf {
   private static final byte[] NOTHING = {};
@@ -24,7 +23,7 @@ public final class EmptyByteBuf extends ForwardingByteBuf {
   private final ByteOrder order;
 
   /**
-   * @param alloc what {@link #alloc} says
+   * @param alloc the result of {@link #alloc}
    */
   public EmptyByteBuf(ByteBufAllocator alloc) {
     this(Objects.requireNonNull(alloc, "alloc"), ByteOrder.BIG_ENDIAN);
@@ -35,7 +34,7 @@ public final class EmptyByteBuf extends ForwardingByteBuf {
     this.order = order;
   }
 
-  /** Nobody frees it, whatever views and wrappers are between. */
+  /** A buffer that ignores retain and release, also through views and wrappers. */
   private static final class Shared extends UnpooledByteBuf {
     Shared(ByteBufAllocator alloc) {
       super(alloc, Region.of(NOTHING), 0);
@@ -96,19 +95,19 @@ public final class EmptyByteBuf extends ForwardingByteBuf {
         : new EmptyByteBuf(alloc(), endianness);
   }
 
-  /** False for all sizes. */
+  /** Returns false for all sizes. */
   @Override
   public boolean isReadable(int size) {
     return false;
   }
 
-  /** False for all sizes. */
+  /** Returns false for all sizes. */
   @Override
   public boolean isWritable(int size) {
     return false;
   }
 
-  /** Always refused: others share this buffer. */
+  /** Refuses every change, because this buffer is shared. */
   @Override
   public ByteBuf capacity(int newCapacity) {
     throw new ReadOnlyBufferException();
@@ -139,7 +138,7 @@ public final class EmptyByteBuf extends ForwardingByteBuf {
 
   @Override
   public ByteBuffer nioBuffer(int index, int length) {
-    return internalNioBuffer(index, length).duplicate(); // its mark and its order are the caller's
+    return internalNioBuffer(index, length).duplicate(); // the caller may change its mark and order
   }
 
   @Override

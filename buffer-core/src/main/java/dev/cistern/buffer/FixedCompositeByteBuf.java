@@ -10,10 +10,7 @@ import java.nio.ByteOrder;
 import java.nio.ReadOnlyBufferException;
 import java.util.Arrays;
 
-/**
- * What several buffers, not one, had to read, seen as one buffer that can neither be written to nor
- * changed. It owns the buffers.
- */
+/** A read-only buffer of the readable bytes of several buffers, which it owns. */
 @SuppressWarnings("deprecation") // order() is deprecated
 final class FixedCompositeByteBuf extends AbstractCompositeByteBuf {
   private FixedCompositeByteBuf(ByteBufAllocator allocator, ByteBuf... buffers) {
@@ -28,10 +25,11 @@ final class FixedCompositeByteBuf extends AbstractCompositeByteBuf {
   }
 
   /**
-   * Over buffers of one byte order, which is its own too. They are released with it.
+   * Returns a buffer over buffers of one byte order, with the same byte order. It takes the buffers
+   * over.
    *
    * @throws IllegalArgumentException if the orders differ; the buffers are released
-   * @throws IllegalReferenceCountException if one is released; the others are, too
+   * @throws IllegalReferenceCountException if one is released already; all buffers are released
    */
   static ByteBuf of(ByteBufAllocator allocator, ByteBuf... buffers) {
     try {
@@ -60,7 +58,7 @@ final class FixedCompositeByteBuf extends AbstractCompositeByteBuf {
     return true;
   }
 
-  /** A view with indices of its own, as of any composite. */
+  /** Returns a view with its own indices, as any composite does. */
   @Override
   public ByteBuf asReadOnly() {
     return ViewByteBuf.whole(this, true);
@@ -86,7 +84,7 @@ final class FixedCompositeByteBuf extends AbstractCompositeByteBuf {
     return super.nioBuffer(index, length).asReadOnlyBuffer();
   }
 
-  /** Read-only ones, and none for an empty range. */
+  /** Returns read-only NIO buffers, and none for an empty range. */
   @Override
   ByteBuffer[] parts(int index, int length) {
     ByteBuffer[] pieces = super.parts(index, length);

@@ -16,11 +16,11 @@ import java.nio.charset.Charset;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forwards every call to another buffer, indices and marks included, and returns itself where the
- * other returns itself. Sizes and reference counts are forwarded to the method of the same name,
- * because a subclass can override one of them alone. Other methods that {@link ByteBuf} composes of
- * other methods, such as unsigned reads and {@code toString(Charset)}, are not forwarded: they call
- * those.
+ * A wrapper that forwards every call to its target, including indices and marks. It returns itself
+ * from methods in which the target returns itself. Sizes and reference counts are forwarded to the
+ * method of the same name, because a subclass can override any of them alone. {@link ByteBuf}
+ * composes some other methods of forwarded ones, such as unsigned reads and {@code
+ * toString(Charset)}; these are not forwarded.
  */
 @SuppressWarnings("deprecation") // order() is deprecated
 abstract class ForwardingByteBuf extends ByteBuf {
@@ -40,19 +40,19 @@ abstract class ForwardingByteBuf extends ByteBuf {
   }
 
   /**
-   * Returns the target. Called once by each operation that accesses the memory, or makes a view of
-   * it; operations on indices and marks use the field.
+   * Returns the target. Each operation that accesses the memory or creates a view of it calls this
+   * method once; operations on indices and marks use the field.
    */
   ByteBuf accessed() {
     return target;
   }
 
-  /** Returns what a caller gets for a view that the target made. */
+  /** Returns the result for a view that the target created. */
   ByteBuf derived(ByteBuf view) {
     return view;
   }
 
-  /** Returns what a caller gets for a copy that the target made. */
+  /** Returns the result for a copy that the target created. */
   ByteBuf copied(ByteBuf copy) {
     return copy;
   }
@@ -87,7 +87,7 @@ abstract class ForwardingByteBuf extends ByteBuf {
     return getClass().getSimpleName() + "(" + target + ")";
   }
 
-  // The buffer
+  // Buffer
 
   @Override
   public int capacity() {
@@ -656,7 +656,7 @@ abstract class ForwardingByteBuf extends ByteBuf {
     return target.isContiguous();
   }
 
-  // As an object
+  // Methods of an object
 
   @Override
   public String toString(int index, int length, Charset charset) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A wrapper that records each operation on its target once, for leak detection. The last release
- * ends the tracking. Views of it record, too.
+ * ends the tracking. Its views also record operations.
  */
 final class LeakAwareByteBuf extends ForwardingByteBuf {
   private final ByteBuf watched;
@@ -17,7 +17,7 @@ final class LeakAwareByteBuf extends ForwardingByteBuf {
   private final RecordingLevel recorded;
 
   /**
-   * @param watched what the tracker watches: the target, or what that is a view of
+   * @param watched the buffer that the tracker watches: the target, or the buffer below that view
    */
   LeakAwareByteBuf(
       ByteBuf target,
@@ -71,7 +71,7 @@ final class LeakAwareByteBuf extends ForwardingByteBuf {
     return closeIf(target.release(decrement));
   }
 
-  /** Ends the watch after the last release. */
+  /** Ends the tracking after the last release. */
   private boolean closeIf(boolean isReleased) {
     if (isReleased) {
       LeakTracking.close(tracker, watched);

@@ -18,7 +18,7 @@ final class LeakAwareCompositeByteBuf extends CompositeByteBuf {
   private final RecordingLevel recorded;
 
   /**
-   * The thread in an operation of several accesses. Threads that read at the same time may
+   * The thread that runs an operation of several accesses. Threads that read at the same time may
    * overwrite it, and then some accesses are recorded twice; a thread finds itself here only in its
    * own operation.
    */
@@ -107,7 +107,7 @@ final class LeakAwareCompositeByteBuf extends CompositeByteBuf {
     return recordOnce(() -> super.compareTo(buffer));
   }
 
-  // The count
+  // Reference count
 
   @Override
   ByteBuf retained(ByteBuf view) {

@@ -15,15 +15,15 @@ import dev.cistern.util.ResourceLeakTracker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which buffers are watched for leaks, and how.
+ * The choice of the buffers that are tracked for leaks, and their trackers.
  *
- * <p>A pool draws its samples by bytes, which an allocation that is not drawn pays nothing for: so
- * it is at the simple level, unless a sampling interval is given. Otherwise buffers are counted. A
- * watched pooled buffer has left its slot, which would keep it alive, and from the advanced level
- * on a wrapper records what is done to it.
+ * <p>At the simple level, unless a sampling interval is given, a pool samples by bytes, which costs
+ * nothing for an allocation outside the sample. Otherwise the sample counts buffers. A tracked
+ * pooled buffer is unbound from its slot, which would keep it reachable. From the advanced level
+ * on, a wrapper records the operations on it.
  */
 final class LeakTracking {
-  /** Ours, unless the factory was told to make another. */
+  /** The detector of this library, unless a custom factory returns another one. */
   static final ResourceLeakDetector<ByteBuf> DETECTOR = detector();
 
   private LeakTracking() {}
@@ -35,9 +35,9 @@ final class LeakTracking {
   }
 
   /**
-   * Watches a buffer if it is in the sample; returns what is to be handed out. Whatever fails in
-   * it, also in a hint or a report of others, the caller gets a buffer: one that nobody got would
-   * never be released.
+   * Tracks a buffer if it is in the sample; returns the buffer or a wrapper for the caller. The
+   * caller gets a buffer even if tracking fails, for example in a hint or report of user code.
+   * Otherwise the buffer would never be released.
    */
   static ByteBuf watch(ByteBuf buffer) {
     ResourceLeakTracker<ByteBuf> tracker = trackerOf(buffer);
@@ -49,13 +49,13 @@ final class LeakTracking {
       if (buffer instanceof PooledByteBuf pooled) {
         pooled.setTracker(tracker);
         if (recorded == RecordingLevel.RELEASE_ONLY) {
-          return buffer; // it ends the watch itself
+          return buffer; // the buffer ends the tracking
         }
       }
       return new LeakAwareByteBuf(buffer, buffer, tracker, recorded);
     } catch (Throwable failure) {
       WatchFailures.add(failure);
-      if (!(buffer instanceof PooledByteBuf)) { // that ends the watch itself
+      if (!(buffer instanceof PooledByteBuf)) { // a pooled buffer ends the tracking
         close(tracker, buffer);
       }
       return buffer;
@@ -73,13 +73,13 @@ final class LeakTracking {
     }
   }
 
-  /** Watches a composite if it is in the sample; only its last release is noted. */
+  /** Tracks a composite if it is in the sample; its last release ends the tracking. */
   static CompositeByteBuf watch(CompositeByteBuf buffer) {
     buffer.tracker = trackerOf(buffer);
     return buffer;
   }
 
-  /** A new composite, which is watched, and records what is done to it, as the level says. */
+  /** Returns a new composite, which is tracked and records operations according to the level. */
   static CompositeByteBuf composite(ByteBufAllocator alloc, boolean direct, int maxNumComponents) {
     RecordingLevel recorded = LeakSettings.recordingLevel();
     return watch(
@@ -88,7 +88,7 @@ final class LeakTracking {
             : new LeakAwareCompositeByteBuf(alloc, direct, maxNumComponents, recorded));
   }
 
-  /** Watches a buffer that a pool has drawn by its bytes. */
+  /** Tracks a pooled buffer that the sampler by bytes chose. */
   static void watchDrawn(PooledByteBuf buffer, int requestedBytes, long weightBytes) {
     boolean isOurs = DETECTOR == BufferLeakDetector.INSTANCE;
     if (LeakSettings.isByBytes() && (isOurs || !LeakSettings.isByCount())) {
@@ -101,8 +101,8 @@ final class LeakTracking {
   }
 
   /**
-   * Goes on watching a buffer that has moved to where another lay, which was drawn for that; unless
-   * that fails.
+   * Tracks a buffer that moved to the slot of another buffer, because the sampler chose the new
+   * slot. A failure leaves the buffer untracked.
    */
   static void watchInstead(PooledByteBuf buffer, ResourceLeakTracker<ByteBuf> drawn) {
     try {
@@ -115,7 +115,7 @@ final class LeakTracking {
     }
   }
 
-  /** Ends the watch of a buffer that another tracker watches from now on. */
+  /** Ends the tracking of a buffer by a tracker that another one replaces. */
   static void replace(ResourceLeakTracker<ByteBuf> tracker, ByteBuf buffer) {
     if (tracker instanceof LeakTracker<ByteBuf> ours) {
       try {
@@ -128,7 +128,9 @@ final class LeakTracking {
     }
   }
 
-  /** Ends the watch of a buffer that is released; a failure does not keep its memory. */
+  /**
+   * Ends the tracking of a released buffer. A failure does not prevent the release of its memory.
+   */
   static void close(@Nullable ResourceLeakTracker<ByteBuf> tracker, ByteBuf buffer) {
     if (tracker != null) {
       try {

@@ -25,13 +25,16 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   /** The address of index 0. */
   long address;
 
-  /** Also after the last release. */
+  /** The capacity, which keeps its value after the last release. */
   private int capacity;
 
   /** The capacity, or -1 after the last release. */
   private int limit;
 
-  /** Made when it is first needed. Readers write it, too; each writes an equal value. */
+  /**
+   * The NIO buffer of the memory, created on first use. Threads that read the buffer also write
+   * this field; all values are equal.
+   */
   private @Nullable ByteBuffer internalView;
 
   MemoryByteBuf(int maxCapacity) {
@@ -63,7 +66,10 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
     return this;
   }
 
-  /** All of the memory as a NIO buffer that is never handed out: index 0 is at position 0. */
+  /**
+   * Returns all of the memory as a NIO buffer, which no caller of the buffer gets. Index 0 is at
+   * position 0.
+   */
   abstract ByteBuffer nioView();
 
   @Override
@@ -215,7 +221,7 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
     MemoryNumbers.setLong(base, address + index, value);
   }
 
-  // Little endian: two reversals of a number would take twice the time of an access
+  // Little endian: to reverse a number twice would take twice the time of an access
 
   @Override
   protected short _getShortLE(int index) {

@@ -6,15 +6,16 @@ package dev.cistern.buffer;
 import java.util.List;
 
 /**
- * Memory of an arena and allocations through it. Each method reports the moment of its call.
+ * Metrics of an arena: its memory and the allocations from it. Each method returns the value at the
+ * moment of its call.
  *
- * <p>Where the figures mean something else than Netty 4.1's of the same name: allocations and
- * releases that a thread cache serves count as well (there, only what reaches the arena); a slot
- * that waits in a thread cache is not active (there, it is); huge ones, which belong to no arena
- * here, all show in the first.
+ * <p>Some metrics differ from those of the same name in Netty 4.1. Allocations and releases count
+ * even if a thread cache serves them; in Netty, only those that reach the arena count. A free slot
+ * in a thread cache is not active; in Netty, it is. Huge allocations belong to no arena, and all of
+ * them count for the first one.
  */
 public interface PoolArenaMetric extends SizeClassesMetric {
-  /** Returns the number of thread caches that draw from the arena. */
+  /** Returns the number of thread caches that allocate from the arena. */
   int numThreadCaches();
 
   /** Returns the number of subpages in the arena's chunks. */
@@ -46,13 +47,13 @@ public interface PoolArenaMetric extends SizeClassesMetric {
   /** Returns the number of releases of every size. */
   long numDeallocations();
 
-  /** Returns the number of releases of what a subpage served. */
+  /** Returns the number of releases of allocations from subpages. */
   long numSmallDeallocations();
 
-  /** Returns the number of releases of what a run of pages served. */
+  /** Returns the number of releases of allocations from runs of pages. */
   long numNormalDeallocations();
 
-  /** Returns the number of releases of what was above the size of a chunk. */
+  /** Returns the number of releases of allocations above the size of a chunk. */
   long numHugeDeallocations();
 
   /** Returns the number of allocations not released. */
@@ -68,11 +69,12 @@ public interface PoolArenaMetric extends SizeClassesMetric {
   long numActiveHugeAllocations();
 
   /**
-   * Returns the bytes of the arena's chunks, and in the first arena of huge extents, in use or not.
+   * Returns the bytes of the arena's chunks, in use or not; for the first arena, plus those of huge
+   * extents.
    */
   long numActiveBytes();
 
-  /** Returns the bytes of slots in use; where that is not known, {@link #numActiveBytes}. */
+  /** Returns the bytes of slots in use, or {@link #numActiveBytes} if they are unknown. */
   default long numPinnedBytes() {
     return numActiveBytes();
   }

@@ -5,9 +5,9 @@ package dev.cistern.buffer;
 
 /** The chunks of an arena in one band of usage. */
 public interface PoolChunkListMetric extends Iterable<PoolChunkMetric> {
-  /** Returns the usage from which on a chunk may be here, in percent, at least 1. */
+  /** Returns the minimum usage of a chunk in this list in percent, 1 or more. */
   int minUsage();
 
-  /** Returns the usage up to which a chunk may be here, in percent, at most 100. */
+  /** Returns the maximum usage of a chunk in this list in percent, up to 100. */
   int maxUsage();
 }

@@ -6,12 +6,12 @@ package dev.cistern.buffer;
 /** A chunk at one moment. */
 public interface PoolChunkMetric {
   /**
-   * Pages in use, in percent, rounded down: 0 only if none is, 100 only if all are. Netty 4.1
-   * rounds the free ones down, so that it may show one more.
+   * Returns the percentage of pages in use, rounded down, but 1 or more if any page is in use.
+   * Netty 4.1 rounds the percentage of free pages down, so its result can be larger by one.
    */
   int usage();
 
-  /** Size in bytes. */
+  /** Returns the size of the chunk in bytes. */
   int chunkSize();
 
   /** Returns the bytes of free pages. */

@@ -5,15 +5,15 @@ package dev.cistern.buffer;
 
 /** A subpage at one moment. */
 public interface PoolSubpageMetric {
-  /** Slots of the subpage. */
+  /** Returns the number of slots of the subpage. */
   int maxNumElements();
 
-  /** Free slots. */
+  /** Returns the number of free slots. */
   int numAvailable();
 
-  /** Size of a slot in bytes. */
+  /** Returns the size of a slot in bytes. */
   int elementSize();
 
-  /** Size of the run that holds the slots, in bytes. */
+  /** Returns the size of the run that contains the slots, in bytes. */
   int pageSize();
 }

@@ -37,10 +37,13 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
 
   private int slotBytes;
 
-  /** Readers write it, too; each writes an equal value. */
+  /**
+   * The NIO buffer of the slot. Threads that read the buffer also write this field; all values are
+   * equal.
+   */
   private @Nullable ByteBuffer nioView;
 
-  /** The leak tracker of this object; null for nearly all. */
+  /** The leak tracker of this object; null for most objects. */
   private @Nullable ResourceLeakTracker<ByteBuf> tracker;
 
   PooledByteBuf(PooledByteBufAllocator allocator, SlotGroup group, int index) {
@@ -85,7 +88,10 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
     return 0;
   }
 
-  /** Ends the tracking of a sample by bytes with its slot: its weight is that of the slot. */
+  /**
+   * Ends the tracking of a sample by bytes when the buffer leaves its slot, because the weight
+   * belongs to the slot.
+   */
   private void endDrawn() {
     if (tracker instanceof LeakTracker<ByteBuf> drawn && drawn.sample().isByBytes()) {
       LeakTracking.close(drawn, this);
@@ -114,7 +120,10 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
     resetRefCnt();
   }
 
-  /** Unbinds this object from the slot, so that the garbage collector can find it unreachable. */
+  /**
+   * Sets the tracker. Unbinds this object from the slot, so that the garbage collector can find it
+   * unreachable.
+   */
   void setTracker(ResourceLeakTracker<ByteBuf> newTracker) {
     group.unbind(slot());
     index = ~slot();
@@ -144,7 +153,7 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
     }
   }
 
-  /** Records the holder that a hint names, if this buffer is watched. */
+  /** Records the holder that a hint names, if this buffer is tracked. */
   @Override
   public ByteBuf touch(@Nullable Object hint) {
     if (tracker instanceof LeakTracker<ByteBuf> watching) {
@@ -199,7 +208,7 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
     }
     ResourceLeakTracker<ByteBuf> drawn = fresh.tracker;
     fresh.group.release(fresh.slot()); // from here on, another thread may allocate it
-    if (drawn != null) { // the sampler chose the move, and fresh is unbound from the old slot
+    if (drawn != null) { // the sampler chose the new slot, and fresh is unbound from the old one
       LeakTracking.replace(drawn, fresh);
       if (tracker == null) {
         LeakTracking.watchInstead(this, drawn);

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allocator of buffers from two pools, one of direct and one of heap memory.
+ * An allocator of buffers from two pools, one of direct and one of heap memory.
  *
  * <p>Each setting has a system property {@code cistern.allocator.<name>}: {@code numHeapArenas},
  * {@code numDirectArenas}, {@code pageSize}, {@code maxOrder}, {@code smallCacheSize}, {@code
@@ -34,7 +34,7 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
   private static final AllocatorSettings PROCESS = AllocatorSettings.ofProcess();
   private static final boolean PREFER_DIRECT = Settings.flag("allocator.preferDirect", true);
 
-  /** Allocator with the settings of the process. */
+  /** The allocator with the settings of the process. */
   public static final PooledByteBufAllocator DEFAULT = new PooledByteBufAllocator(PREFER_DIRECT);
 
   private final AllocatorSettings settings;
@@ -98,7 +98,7 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
    * @param nHeapArena arenas for heap buffers; 0: heap buffers are not pooled
    * @param nDirectArena arenas for direct buffers; 0: direct buffers are not pooled
    * @param pageSize size of a page in bytes, a power of two, at least 4,096
-   * @param maxOrder a chunk has 2^maxOrder pages, at least 32 and at most 1 GiB
+   * @param maxOrder a chunk has 2^maxOrder pages, at least 32 and up to 1 GiB
    * @param smallCacheSize 0, with {@code normalCacheSize} 0: no thread caches
    * @param normalCacheSize see {@link CacheSettings}
    * @param useCacheForAllThreads false: threads share caches instead of having one each
@@ -126,8 +126,8 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
   }
 
   /**
-   * Creates an allocator with all settings, also those that the other constructors take from the
-   * process.
+   * Creates an allocator with all settings, including those that the other constructors take from
+   * the process.
    *
    * @param preferDirect true if {@link #buffer()} allocates direct buffers
    * @throws IllegalArgumentException if settings contradict each other
@@ -333,7 +333,7 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
     return Stream.of(directPool, heapPool).flatMap(Stream::ofNullable);
   }
 
-  /** Returns the figures of both pools as text. */
+  /** Returns the statistics of both pools as text. */
   public String dumpStats() {
     return dump("heap", heapPool) + dump("direct", directPool);
   }

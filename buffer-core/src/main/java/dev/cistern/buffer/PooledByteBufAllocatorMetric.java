@@ -26,12 +26,12 @@ public final class PooledByteBufAllocatorMetric implements ByteBufAllocatorMetri
     return allocator.settings().directArenas();
   }
 
-  /** Returns the arenas of heap memory; each reports the moment of a call. */
+  /** Returns the arenas of heap memory; their metrics are those at the moment of each call. */
   public List<PoolArenaMetric> heapArenas() {
     return arenas(allocator.poolOrNull(false));
   }
 
-  /** Returns the arenas of direct memory; each reports the moment of a call. */
+  /** Returns the arenas of direct memory; their metrics are those at the moment of each call. */
   public List<PoolArenaMetric> directArenas() {
     return arenas(allocator.poolOrNull(true));
   }

@@ -7,7 +7,7 @@ import dev.cistern.leak.OutOfMemoryTasks;
 import dev.cistern.pool.SlotBinder;
 import dev.cistern.pool.SlotGroup;
 
-/** Binds pooled buffers to the slots of one pool. */
+/** A binder of pooled buffers to the slots of one pool. */
 record PooledByteBufBinder(PooledByteBufAllocator allocator, boolean isDirect)
     implements SlotBinder {
   @Override
@@ -15,7 +15,7 @@ record PooledByteBufBinder(PooledByteBufAllocator allocator, boolean isDirect)
     return new PooledByteBuf(allocator, group, index);
   }
 
-  /** Watches the buffer for being leaked, unless the detector draws samples of its own. */
+  /** Tracks the buffer for leaks, unless the detector chooses its own samples. */
   @Override
   public void sampled(Object bound, int requestedBytes, long weightBytes) {
     LeakTracking.watchDrawn((PooledByteBuf) bound, requestedBytes, weightBytes);

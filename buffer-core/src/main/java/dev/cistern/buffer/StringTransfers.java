@@ -18,18 +18,21 @@ import org.jspecify.annotations.Nullable;
  * string and the buffer allow that.
  */
 final class StringTransfers {
-  /** A thread keeps no more than this: longer texts have an array of their own. */
+  /** The maximum length of an array that a thread keeps; a longer text gets a new array. */
   private static final int MAX_SCRATCH_BYTES = 16 * 1024;
 
   private static final int MIN_SCRATCH_BYTES = 1024;
 
-  /** The array of a thread, not in use while user code runs, which can need it, too. */
+  /** The array of a thread. It is not in use while user code runs, which can also need it. */
   private static final ThreadLocal<byte[]> SCRATCH =
       ThreadLocal.withInitial(() -> new byte[MIN_SCRATCH_BYTES]);
 
   private StringTransfers() {}
 
-  /** Returns the thread's array, made long enough; a virtual thread keeps none. */
+  /**
+   * Returns the thread's array, with at least {@code length} bytes. A virtual thread gets a new
+   * array.
+   */
   private static byte[] scratch(int length) {
     if (length > MAX_SCRATCH_BYTES || VirtualThreads.isVirtual(Thread.currentThread())) {
       return new byte[length];
@@ -42,7 +45,7 @@ final class StringTransfers {
     return bytes;
   }
 
-  /** What a range of a buffer says; the caller has checked the range. */
+  /** Returns the decoded text of a range of a buffer; the caller has checked the range. */
   static String decode(AbstractByteBuf buffer, int index, int length, Charset charset) {
     MemoryByteBuf memory = buffer.memory();
     byte[] base = memory == null ? null : memory.base;
@@ -53,11 +56,11 @@ final class StringTransfers {
     boolean runsNoUserCode = memory != null && charset.equals(StandardCharsets.UTF_8);
     byte[] bytes = runsNoUserCode ? scratch(length) : new byte[length];
     buffer.copyOut(index, bytes, BYTE_ARRAY_OFFSET, length);
-    // A charset of the user's can be equal to UTF-8, too: its decoder is user code.
+    // A charset of user code can also be equal to UTF-8, and its decoder is user code.
     return new String(bytes, 0, length, runsNoUserCode ? StandardCharsets.UTF_8 : charset);
   }
 
-  /** Writes each character as one byte, {@code '?'} for those above 255. */
+  /** Writes each character as one byte; a character above 255 becomes {@code '?'}. */
   static int writeLatin1(AbstractByteBuf buffer, CharSequence text) {
     if (text instanceof AsciiString ascii) {
       return write(buffer, ascii.array(), ascii.arrayOffset(), ascii.length());
@@ -73,7 +76,7 @@ final class StringTransfers {
     return copy.length;
   }
 
-  /** As the buffer's own, of an array whose range needs no check. */
+  /** Writes a range of an array that needs no check, as the buffer's method does. */
   private static int write(AbstractByteBuf buffer, byte[] bytes, int from, int length) {
     int index = buffer.makeRoom(length);
     buffer.copyIn(index, bytes, BYTE_ARRAY_OFFSET + from, length);
@@ -82,8 +85,8 @@ final class StringTransfers {
   }
 
   /**
-   * Returns a string's own array, or a copy if the buffer's code can be that of a user: it could
-   * change the string, or keep the array.
+   * Returns the array of a string, or a copy if the buffer can have user code, which could change
+   * the string or keep the array.
    */
   private static byte[] forBuffer(AbstractByteBuf buffer, byte[] contents) {
     return buffer.memory() == null ? contents.clone() : contents;
@@ -96,12 +99,15 @@ final class StringTransfers {
         : null;
   }
 
-  /** Returns the contents of a string, or null for another text, or if they cannot be read. */
+  /**
+   * Returns the contents of a string; null for another kind of text, or if the contents cannot be
+   * read.
+   */
   private static byte @Nullable [] inside(CharSequence text) {
     return text instanceof String string ? StringContents.array(string) : null;
   }
 
-  /** Writes part of a text in UTF-8, with room for {@code reserve} bytes made beforehand. */
+  /** Writes part of a text in UTF-8, after the buffer has made room for {@code reserve} bytes. */
   static int writeUtf8(AbstractByteBuf buffer, CharSequence text, int from, int to, int reserve) {
     if (text instanceof AsciiString ascii) {
       if (reserve != to - from) {
@@ -136,7 +142,10 @@ final class StringTransfers {
         : Utf8.encodeUtf16(inside, from, to, base, address);
   }
 
-  /** Checks what a text claims: a string of so many characters must be possible in UTF-8. */
+  /**
+   * Checks the length of a text, which user code can return: a string of this length must be
+   * possible in UTF-8.
+   */
   private static int checkLength(int chars) {
     if (chars < 0 || chars > Integer.MAX_VALUE / Utf8.MAX_BYTES_PER_CHAR) {
       throw new IllegalArgumentException(
@@ -177,7 +186,7 @@ final class StringTransfers {
     return Utf8.length(text, from, to);
   }
 
-  /** Writes a text in any charset; the room is made for the bytes that it has. */
+  /** Writes a text in any charset; makes room for exactly its bytes. */
   static int write(AbstractByteBuf buffer, CharSequence text, Charset charset) {
     if (charset.equals(StandardCharsets.UTF_8) && !(text instanceof AsciiString)) {
       return writeUtf8(buffer, text, 0, text.length(), 0);

@@ -9,15 +9,15 @@ import java.util.Objects;
 
 /**
  * A view of another buffer whose numbers have the other byte order. Bytes, indices and marks are
- * the other buffer's. {@link ByteBuf#order(ByteOrder)} makes it; the methods that end in {@code LE}
- * need no such view.
+ * those of the other buffer. {@link ByteBuf#order(ByteOrder)} creates it. Methods whose names end
+ * in {@code LE} need no such view.
  */
 @SuppressWarnings("deprecation") // order() is deprecated
 public class SwappedByteBuf extends ForwardingByteBuf {
   private final ByteOrder order;
 
   /**
-   * @param buf the buffer to show in the order that is not its own
+   * @param buf the buffer, whose byte order is the opposite one
    */
   public SwappedByteBuf(ByteBuf buf) {
     super(buf);
@@ -54,7 +54,7 @@ public class SwappedByteBuf extends ForwardingByteBuf {
     return target.nioBuffer(index, length).order(order);
   }
 
-  /** Not the target's own, whose order is another. */
+  /** Returns a new NIO buffer, because that of the target has the other byte order. */
   @Override
   public ByteBuffer internalNioBuffer(int index, int length) {
     return nioBuffer(index, length);

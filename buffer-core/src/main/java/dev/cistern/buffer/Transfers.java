@@ -15,19 +15,20 @@ import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 
 /**
- * Bytes of a buffer to and from what is not an {@link AbstractByteBuf}: NIO buffers, streams,
- * channels, other people's buffers. The caller has checked the buffer's side, and moves its
- * indices.
+ * Transfers of bytes between a buffer and NIO buffers, streams, channels, and buffers of other
+ * libraries, which are no {@link AbstractByteBuf}. The caller has checked the range of the buffer,
+ * and moves its indices.
  */
 final class Transfers {
-  /** A stream gets the bytes of native memory in pieces of up to this size, as with Netty. */
+  /** The maximum length of an array that a stream gets for bytes of native memory, as in Netty. */
   private static final int MAX_WRITE_BYTES = 8192;
 
   private Transfers() {}
 
   /**
-   * To a buffer that may refuse. A wrapper of ours asks its own target; what a foreign class would
-   * do with {@code from} is unknown, and might be to ask it again.
+   * Copies to a buffer that may refuse the bytes. A wrapper of this library calls its target. A
+   * class of another library gets a NIO buffer, because it could call {@code from} again without
+   * end.
    */
   static void give(AbstractByteBuf from, int index, ByteBuf to, int toIndex, int length) {
     if (to instanceof ForwardingByteBuf) {
@@ -37,7 +38,7 @@ final class Transfers {
     }
   }
 
-  /** From a buffer that may refuse, as {@link #give}. */
+  /** Copies from a buffer that may refuse the access; see {@link #give}. */
   static void take(AbstractByteBuf to, int index, ByteBuf from, int fromIndex, int length) {
     if (from instanceof ForwardingByteBuf) {
       from.getBytes(fromIndex, to, index, length);
@@ -53,10 +54,12 @@ final class Transfers {
   }
 
   /**
-   * Fills what remains of a NIO buffer.
+   * Fills the remaining bytes of a NIO buffer.
    *
-   * @param position the NIO buffer's, read once, as {@code length}: another thread may move it
-   * @param length what remains there, for which the caller has checked the buffer's side
+   * @param position the position of the NIO buffer. The caller reads position and length once,
+   *     because another thread may move them
+   * @param length the number of remaining bytes, for which the caller has checked the range of the
+   *     buffer
    */
   static void copyTo(AbstractByteBuf from, int index, ByteBuffer to, int position, int length) {
     if (to.isReadOnly()) {
@@ -73,7 +76,7 @@ final class Transfers {
     }
   }
 
-  /** Takes what remains of a NIO buffer, which may be read-only; as {@link #copyTo}. */
+  /** Copies the remaining bytes of a NIO buffer, which may be read-only; see {@link #copyTo}. */
   static void copyFrom(AbstractByteBuf to, int index, ByteBuffer from, int position, int length) {
     if (NioMemory.isKnown(from)) {
       checkNio(from, position, length);
@@ -89,7 +92,10 @@ final class Transfers {
     }
   }
 
-  /** Position and limit may have been moved between the two looks; the capacity never changes. */
+  /**
+   * Checks a range of a NIO buffer against its capacity, which never changes. Another thread may
+   * have moved position and limit since the caller read them.
+   */
   private static void checkNio(ByteBuffer buffer, int position, int length) {
     if (length > buffer.capacity() - position) {
       throw new IndexOutOfBoundsException(
@@ -101,7 +107,8 @@ final class Transfers {
   /**
    * Returns the number of bytes that a stream or channel claims to have moved, which may be wrong.
    *
-   * @param least -1 for a source, which may be at its end, and 0 for a target
+   * @param least the minimum of {@code bytes}: -1 for a source, which may be at its end, and 0 for
+   *     a target
    */
   private static int moved(long bytes, int least, int asked) {
     if (bytes < least || bytes > asked) {
@@ -113,7 +120,7 @@ final class Transfers {
 
   static void write(AbstractByteBuf from, int index, OutputStream out, int length)
       throws IOException {
-    from.checkParts(index, length, false); // an only component, which is the array, may have shrunk
+    from.checkParts(index, length, false); // the array may be an only component that has shrunk
     if (from.hasArray()) {
       out.write(from.array(), from.arrayOffset() + index, length);
       return;
@@ -134,12 +141,12 @@ final class Transfers {
   }
 
   /**
-   * Reads once, so that a later failure of the stream loses no bytes. A composite reads once for
-   * each part, again as long as a part is not full. Returns the number of bytes, or -1 at the end
-   * of the stream.
+   * Reads once, so that a later failure of the stream loses no bytes. A composite reads at least
+   * once for each part, and again until the part is full. Returns the number of bytes, or -1 at the
+   * end of the stream.
    */
   static int read(AbstractByteBuf to, int index, InputStream in, int length) throws IOException {
-    to.checkParts(index, length, true); // an only component, which is the array, may have shrunk
+    to.checkParts(index, length, true); // the array may be an only component that has shrunk
     if (to instanceof ViewByteBuf view && view.root instanceof AbstractCompositeByteBuf) {
       return read(view.root, view.offset + index, in, length);
     } else if (to instanceof AbstractCompositeByteBuf joined && length > 0) {
@@ -198,7 +205,7 @@ final class Transfers {
     return done;
   }
 
-  /** Returns how many bytes came, -1 at the end or if the channel is closed. */
+  /** Returns the number of bytes read, or -1 at the end or if the channel is closed. */
   static int read(AbstractByteBuf to, int index, ScatteringByteChannel in, int length)
       throws IOException {
     to.checkParts(index, length, true);
@@ -214,7 +221,7 @@ final class Transfers {
     }
   }
 
-  /** Returns how many bytes came, -1 at the end or if the channel is closed. */
+  /** Returns the number of bytes read, or -1 at the end or if the channel is closed. */
   static int read(AbstractByteBuf to, int index, FileChannel in, long position, int length)
       throws IOException {
     to.checkParts(index, length, true);

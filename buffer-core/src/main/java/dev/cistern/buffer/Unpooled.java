@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  *       release of the result releases it. A call that fails, or that finds no readable bytes, also
  *       releases all buffers that were handed over.
  *   <li><b>Copied</b> buffers ({@code copiedBuffer}, {@code copyInt} and similar methods) are heap
- *       buffers with memory of their own. A call moves no index and no position of a source, so
- *       that several threads can copy a source at the same time.
+ *       buffers with their own memory. A call moves no index and no position of a source, so that
+ *       several threads can copy a source at the same time.
  * </ul>
  *
  * <p>If there are no bytes, the result is {@link #EMPTY_BUFFER}, which is never released.
@@ -39,10 +39,10 @@ import org.jspecify.annotations.Nullable;
 public final class Unpooled {
   private static final ByteBufAllocator ALLOC = UnpooledByteBufAllocator.DEFAULT;
 
-  /** The most significant byte first. */
+  /** The byte order with the most significant byte first. */
   public static final ByteOrder BIG_ENDIAN = ByteOrder.BIG_ENDIAN;
 
-  /** The least significant byte first. */
+  /** The byte order with the least significant byte first. */
   public static final ByteOrder LITTLE_ENDIAN = ByteOrder.LITTLE_ENDIAN;
 
   /** A buffer that has no bytes and cannot grow. */
@@ -113,8 +113,9 @@ public final class Unpooled {
   }
 
   /**
-   * Returns a buffer over the remaining bytes of a NIO buffer, direct or on the heap; read-only if
-   * that is. It has the byte order of a NIO buffer with an array, and is big endian over others.
+   * Returns a buffer over the remaining bytes of a NIO buffer, direct or on the heap. It is
+   * read-only if the NIO buffer is. If that has an array, the result has its byte order; otherwise
+   * it is big endian.
    */
   @SuppressWarnings("deprecation") // a NIO buffer has an order
   public static ByteBuf wrappedBuffer(ByteBuffer buffer) {
@@ -132,8 +133,8 @@ public final class Unpooled {
   /**
    * Returns a buffer over native memory.
    *
-   * @param memoryAddress of the first byte, absolute
-   * @param size in bytes
+   * @param memoryAddress the absolute address of the first byte
+   * @param size the number of bytes
    * @param doFree true to free the memory with the last release, as {@code Unsafe.freeMemory} does
    * @throws IllegalArgumentException if {@code size} is negative
    */
@@ -144,7 +145,10 @@ public final class Unpooled {
     return new Wrapped(Region.at(memoryAddress, size), doFree);
   }
 
-  /** Buffer over memory of a caller; frees the memory only if the caller handed it over. */
+  /**
+   * A buffer over memory of a caller. It frees the memory only if the caller handed the memory
+   * over.
+   */
   private static final class Wrapped extends UnpooledByteBuf {
     private final Region given;
     private final boolean isHandedOver;
@@ -193,8 +197,8 @@ public final class Unpooled {
   }
 
   /**
-   * As {@link #wrappedBuffer(byte[][])}, copying all into one where there are more than {@code
-   * maxNumComponents}.
+   * Returns a buffer over arrays, as {@link #wrappedBuffer(byte[][])} does. If there are more than
+   * {@code maxNumComponents}, it copies all of them into one.
    *
    * @throws IllegalArgumentException if there are several and {@code maxNumComponents} is below 1
    */
@@ -203,8 +207,8 @@ public final class Unpooled {
   }
 
   /**
-   * As {@link #wrappedBuffer(ByteBuf...)}, copying all into one where there are more than {@code
-   * maxNumComponents}.
+   * Returns a buffer over buffers, as {@link #wrappedBuffer(ByteBuf...)} does. If there are more
+   * than {@code maxNumComponents}, it copies all of them into one.
    *
    * @throws IllegalArgumentException if there are several and {@code maxNumComponents} is below 1
    */
@@ -213,8 +217,8 @@ public final class Unpooled {
   }
 
   /**
-   * As {@link #wrappedBuffer(ByteBuffer...)}, copying all into one where there are more than {@code
-   * maxNumComponents}.
+   * Returns a buffer over NIO buffers, as {@link #wrappedBuffer(ByteBuffer...)} does. If there are
+   * more than {@code maxNumComponents}, it copies all of them into one.
    *
    * @throws IllegalArgumentException if there are several and {@code maxNumComponents} is below 1
    */
@@ -242,7 +246,8 @@ public final class Unpooled {
 
   /**
    * Returns a view of an only buffer, or a composite of the buffers up to the first null, without
-   * the unreadable ones at the start. Takes all over, also those behind a null, and if it fails.
+   * the unreadable ones at the start. Takes all buffers over, even those after a null, and even if
+   * it fails.
    */
   @SuppressWarnings("deprecation") // one buffer is big endian, as several joined buffers are
   private static ByteBuf joined(int maxNumComponents, @Nullable ByteBuf[] buffers) {
@@ -255,7 +260,7 @@ public final class Unpooled {
           return wrappedBuffer(first).order(ByteOrder.BIG_ENDIAN);
         } else if (first.isReadable()) {
           ByteBuf[] all = Arrays.copyOfRange(buffers, i, buffers.length);
-          Arrays.fill(buffers, null); // the composite releases them, also if it fails
+          Arrays.fill(buffers, null); // the composite releases them, even if it fails
           return new CompositeByteBuf(ALLOC, false, maxNumComponents, all);
         }
         buffers[i] = null;
@@ -364,7 +369,7 @@ public final class Unpooled {
     return filled(buffer(string.length()), copy -> copy.writeCharSequence(string, charset));
   }
 
-  /** Returns the bytes of part of a text, as {@link #copiedBuffer(CharSequence, Charset)}. */
+  /** Returns the bytes of part of a text, as {@link #copiedBuffer(CharSequence, Charset)} does. */
   public static ByteBuf copiedBuffer(CharSequence string, int offset, int length, Charset charset) {
     Objects.requireNonNull(string, "string");
     if (length == 0) {
@@ -374,12 +379,12 @@ public final class Unpooled {
     return copiedBuffer(string.subSequence(offset, offset + length), charset);
   }
 
-  /** Returns the bytes of a text, as {@link #copiedBuffer(CharSequence, Charset)}. */
+  /** Returns the bytes of a text, as {@link #copiedBuffer(CharSequence, Charset)} does. */
   public static ByteBuf copiedBuffer(char[] array, Charset charset) {
     return copiedBuffer(array, 0, Objects.requireNonNull(array, "array").length, charset);
   }
 
-  /** Returns the bytes of part of a text, as {@link #copiedBuffer(CharSequence, Charset)}. */
+  /** Returns the bytes of part of a text, as {@link #copiedBuffer(CharSequence, Charset)} does. */
   public static ByteBuf copiedBuffer(char[] array, int offset, int length, Charset charset) {
     Objects.requireNonNull(array, "array");
     return length == 0
@@ -387,7 +392,7 @@ public final class Unpooled {
         : copiedBuffer(CharBuffer.wrap(array, offset, length), charset);
   }
 
-  /** Fills a buffer; releases it if that fails. */
+  /** Fills a buffer and returns it; releases it if {@code fill} fails. */
   static ByteBuf filled(ByteBuf empty, Consumer<ByteBuf> fill) {
     try {
       fill.accept(empty);
@@ -463,7 +468,7 @@ public final class Unpooled {
     return buffer(1).writeBoolean(value);
   }
 
-  /** Booleans, one byte each; none for null. */
+  /** Returns a buffer with booleans, one byte each; none for null. */
   public static ByteBuf copyBoolean(boolean... values) {
     return numbers(values, 1, (copy, i) -> copy.writeBoolean(values[i]));
   }
@@ -491,15 +496,15 @@ public final class Unpooled {
   // Other wrappers
 
   /**
-   * Returns a buffer over the same bytes that has no effect on the count, and nor have its views:
-   * for a buffer that callers may not release.
+   * Returns a buffer over the same bytes that does not change the reference count, and neither do
+   * its views. It is for a buffer that callers must not release.
    */
   public static ByteBuf unreleasableBuffer(ByteBuf buf) {
     return new UnreleasableByteBuf(Objects.requireNonNull(buf, "buf"));
   }
 
   /**
-   * Returns a read-only view of a buffer, which is handed over, with indices of its own.
+   * Returns a read-only view of a buffer, which is handed over. The view has its own indices.
    *
    * @deprecated use {@link ByteBuf#asReadOnly}
    */
@@ -511,19 +516,19 @@ public final class Unpooled {
   }
 
   /**
-   * As {@link #wrappedUnmodifiableBuffer}; the array stays the caller's.
+   * Returns the same as {@link #wrappedUnmodifiableBuffer}, but the caller keeps the array.
    *
    * @deprecated use {@link #wrappedUnmodifiableBuffer}
    */
   @Deprecated
-  @SuppressWarnings("InlineMeSuggester") // it would be a dependency of ours
+  @SuppressWarnings("InlineMeSuggester") // the annotation would be a dependency of this library
   public static ByteBuf unmodifiableBuffer(ByteBuf... buffers) {
     return wrappedUnmodifiableBuffer(buffers.clone());
   }
 
   /**
-   * Returns a read-only buffer over the readable bytes of buffers, all of them handed over, and the
-   * array too.
+   * Returns a read-only buffer over the readable bytes of buffers. The caller hands over the
+   * buffers and the array.
    *
    * @throws IllegalArgumentException if their byte orders differ
    */

@@ -16,10 +16,10 @@ import java.nio.ByteBuffer;
  * frees the region.
  */
 class UnpooledByteBuf extends MemoryByteBuf {
-  /** Regions on the Java heap, for buffers that have none of their allocator. */
+  /** The source of regions on the Java heap, for buffers whose allocator provides no memory. */
   static final MemorySource HEAP = new HeapMemorySource();
 
-  /** As {@link #HEAP}, for native memory. */
+  /** The source of regions in native memory, for the same buffers. */
   static final MemorySource DIRECT =
       DirectMemorySource.ofBuffers(DirectMemoryLimit.shared(), false, () -> {});
 
@@ -27,7 +27,7 @@ class UnpooledByteBuf extends MemoryByteBuf {
   private final MemorySource source;
   private Region region;
 
-  /** Empty, over a new region. The capacities are valid. */
+  /** Creates an empty buffer over a new region. The capacities are valid. */
   UnpooledByteBuf(ByteBufAllocator allocator, MemorySource source, int capacity, int maxCapacity) {
     super(maxCapacity);
     this.allocator = allocator;
@@ -37,7 +37,7 @@ class UnpooledByteBuf extends MemoryByteBuf {
     open((int) region.bytes());
   }
 
-  /** Over a region that a caller gave and has filled: all of it can be read. */
+  /** Creates a buffer over a region of a caller. All bytes are readable. */
   UnpooledByteBuf(ByteBufAllocator allocator, Region given, int maxCapacity) {
     super(maxCapacity);
     this.allocator = allocator;
@@ -48,7 +48,10 @@ class UnpooledByteBuf extends MemoryByteBuf {
     setIndex(0, (int) region.bytes());
   }
 
-  /** What a subclass made may be too small; where it is larger, the capacity is. */
+  /**
+   * Returns a region from a subclass; fails if it is too small. If it is larger, so is the
+   * capacity.
+   */
   private static Region checked(Region made, int bytes) {
     if (made.bytes() < bytes) {
       throw new IllegalStateException(
@@ -57,12 +60,12 @@ class UnpooledByteBuf extends MemoryByteBuf {
     return made;
   }
 
-  /** Takes memory, in the constructor too. */
+  /** Allocates a region; the constructor also calls this method. */
   Region newRegion(int bytes) {
     return source.allocate(bytes);
   }
 
-  /** Gives memory back. */
+  /** Frees a region. */
   void freeRegion(Region old) {
     source.free(old);
   }

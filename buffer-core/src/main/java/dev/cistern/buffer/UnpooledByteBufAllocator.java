@@ -9,10 +9,10 @@ import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemorySource;
 
-/** Allocator that allocates memory for each buffer, and frees it with the last release. */
+/** An allocator that allocates memory for each buffer, and frees the memory at the last release. */
 public final class UnpooledByteBufAllocator extends AbstractByteBufAllocator
     implements ByteBufAllocatorMetricProvider {
-  /** Allocator that prefers direct buffers. */
+  /** The allocator that prefers direct buffers. */
   public static final UnpooledByteBufAllocator DEFAULT = new UnpooledByteBufAllocator(true);
 
   private final MemorySource heap = new HeapMemorySource();

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * freed. Other code uses an allocator or {@link Unpooled}.
  */
 public class UnpooledDirectByteBuf extends UnpooledByteBuf {
-  /** The caller's, which is not freed. */
+  /** The NIO buffer of the caller, which this buffer does not free; null if there is none. */
   private final @Nullable ByteBuffer given;
 
   /**
-   * An empty buffer. {@link #allocateDirect} is called in here.
+   * Creates an empty buffer. This constructor calls {@link #allocateDirect}.
    *
    * @throws IllegalArgumentException unless 0 &lt;= initial &lt;= maximum capacity
    */
@@ -32,10 +32,10 @@ public class UnpooledDirectByteBuf extends UnpooledByteBuf {
   }
 
   /**
-   * A buffer over what remains of the caller's, which stays the caller's to free.
+   * Creates a buffer over the remaining bytes of a NIO buffer, which the caller must free.
    *
-   * @throws IllegalArgumentException if that is not direct, is read-only, or has more than the
-   *     maximum capacity
+   * @throws IllegalArgumentException if the NIO buffer is not direct, is read-only, or has more
+   *     bytes than the maximum capacity
    */
   protected UnpooledDirectByteBuf(
       ByteBufAllocator alloc, ByteBuffer initialBuffer, int maxCapacity) {
@@ -55,14 +55,17 @@ public class UnpooledDirectByteBuf extends UnpooledByteBuf {
     return buffer;
   }
 
-  /** Makes a direct NIO buffer; called by the constructor, and when the capacity changes. */
+  /**
+   * Allocates a direct NIO buffer. The constructor calls this method, and so does a change of the
+   * capacity.
+   */
   protected ByteBuffer allocateDirect(int initialCapacity) {
     return DirectMemorySource.newBuffer(initialCapacity);
   }
 
   /**
-   * Frees what {@link #allocateDirect} made; called with the last release, and when the capacity
-   * changes. The memory rests before it is unmapped.
+   * Frees a NIO buffer of {@link #allocateDirect}. The last release calls this method, and so does
+   * a change of the capacity. The memory stays in quarantine before it is unmapped.
    */
   protected void freeDirect(ByteBuffer buffer) {
     DirectMemorySource.freeBuffer(buffer);

@@ -7,12 +7,12 @@ import dev.cistern.memory.Region;
 import java.util.Objects;
 
 /**
- * A buffer over an array of its own, for those who want to choose the arrays: the subclass says how
- * they come and go. All others use an allocator, or {@link Unpooled}.
+ * A buffer over one array. A subclass can choose how arrays are allocated and freed. Other code
+ * uses an allocator or {@link Unpooled}.
  */
 public class UnpooledHeapByteBuf extends UnpooledByteBuf {
   /**
-   * An empty buffer. {@link #allocateArray} is called in here.
+   * Creates an empty buffer. This constructor calls {@link #allocateArray}.
    *
    * @throws IllegalArgumentException unless 0 &lt;= initial &lt;= maximum capacity
    */
@@ -25,7 +25,8 @@ public class UnpooledHeapByteBuf extends UnpooledByteBuf {
   }
 
   /**
-   * A buffer over an array that is all to be read, and goes to {@link #freeArray} in the end.
+   * Creates a buffer over an array. All bytes are readable. {@link #freeArray} receives the array
+   * after its last use.
    *
    * @throws IllegalArgumentException if the array is longer than the maximum capacity
    */
@@ -41,12 +42,14 @@ public class UnpooledHeapByteBuf extends UnpooledByteBuf {
     return array;
   }
 
-  /** Makes an array; called by the constructor, and when the capacity changes. */
+  /**
+   * Allocates an array. The constructor calls this method, and so does a change of the capacity.
+   */
   protected byte[] allocateArray(int initialCapacity) {
     return new byte[initialCapacity];
   }
 
-  /** Takes an array that this buffer no longer uses: by default, nothing is to be done. */
+  /** Frees an array that this buffer no longer uses. Does nothing by default. */
   protected void freeArray(byte[] array) {}
 
   @Override

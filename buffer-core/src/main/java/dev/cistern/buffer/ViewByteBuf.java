@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * view are read-only.
  */
 final class ViewByteBuf extends AbstractByteBuf {
-  /** The length of a duplicate: as long as its root, also after that has grown. */
+  /**
+   * The length of a duplicate, which always has the capacity of its root, even after the root has
+   * grown.
+   */
   private static final int AS_ROOT = Integer.MAX_VALUE;
 
   final AbstractByteBuf root;
@@ -28,7 +31,10 @@ final class ViewByteBuf extends AbstractByteBuf {
   private final int length;
   private final boolean readOnly;
 
-  /** Where a slice ends in its root; of a duplicate more than any root has. */
+  /**
+   * The index in the root after the last byte of a slice; for a duplicate, a number above any
+   * capacity.
+   */
   private final int end;
 
   private ViewByteBuf(
@@ -42,7 +48,9 @@ final class ViewByteBuf extends AbstractByteBuf {
     this.readOnly = readOnly;
   }
 
-  /** A view of {@code length} bytes, all of them readable; the caller has checked the range. */
+  /**
+   * Returns a view of {@code length} bytes, all of them readable; the caller has checked the range.
+   */
   static ViewByteBuf slice(AbstractByteBuf parent, int index, int length) {
     ViewByteBuf slice =
         parent instanceof ViewByteBuf view
@@ -52,7 +60,7 @@ final class ViewByteBuf extends AbstractByteBuf {
     return slice;
   }
 
-  /** A view of all of {@code parent}, which starts with its indices. */
+  /** Returns a view of all of {@code parent}, which starts with the indices of {@code parent}. */
   static ViewByteBuf whole(AbstractByteBuf parent, boolean readOnly) {
     parent.ensureAccessible();
     int maxCapacity = parent.maxCapacity();
@@ -73,9 +81,10 @@ final class ViewByteBuf extends AbstractByteBuf {
   }
 
   /**
-   * If the root has shrunk, the bytes that it lost are out of bounds here, too. This method and
-   * those that it calls have up to 35 bytes of code each: the compiler inlines a larger method only
-   * if the profile of its caller says that the call is hot, and a profile can miss that.
+   * Returns the capacity, or -1 after the last release. If the root has shrunk, the bytes that it
+   * lost are out of bounds here, too. This method and those that it calls have up to 35 bytes of
+   * code each: the compiler inlines a larger method only if the profile of its caller says that the
+   * call is hot, and a profile can miss that.
    */
   @Override
   int liveCapacity() {
@@ -103,7 +112,10 @@ final class ViewByteBuf extends AbstractByteBuf {
     return Math.max(-1, Math.min(length, root.writableCapacity() - offset));
   }
 
-  /** Not where the root has lost the bytes; a released buffer says what it said before. */
+  /**
+   * Returns whether the bytes can be written without growth; false if the root has lost them. The
+   * release of the buffer does not change the result.
+   */
   @Override
   public boolean isWritable(int size) {
     return super.isWritable(size) && (writableCapacity() - writerIndex() >= size || refCnt() == 0);
@@ -143,7 +155,7 @@ final class ViewByteBuf extends AbstractByteBuf {
         : root.maxFastWritableBytes() + root.writerIndex() - writerIndex();
   }
 
-  /** Returns 1 for a read-only view, for any size and also after the release, as Netty's does. */
+  /** Returns 1 for a read-only view, for any size and even after the release, as Netty does. */
   @Override
   public int ensureWritable(int minWritableBytes, boolean force) {
     return readOnly ? 1 : super.ensureWritable(minWritableBytes, force);
@@ -164,7 +176,10 @@ final class ViewByteBuf extends AbstractByteBuf {
     return root.alloc();
   }
 
-  /** Null where the root must not be written to either: it is over a read-only NIO buffer. */
+  /**
+   * Returns the root, or null if the root is over a read-only NIO buffer and so must not be written
+   * either.
+   */
   @Override
   public @Nullable ByteBuf unwrap() {
     return root instanceof UnpooledByteBuf given && given.nioView().isReadOnly() ? null : root;

@@ -2,17 +2,19 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Floor 4: the buffers that users hold, with the names that every Netty 4.1 user knows.
+ * Layer 4: the buffers that applications use, with the names of Netty 4.1.
  *
  * <ul>
- *   <li><b>reader index, writer index</b>: where the next read and the next write start.
+ *   <li><b>reader index, writer index</b>: the indices at which the next read and the next write
+ *       start.
  *   <li><b>mark</b>: a remembered index.
- *   <li><b>live</b>: with a reference count of 1 or more; only then may the bytes be touched.
+ *   <li><b>live</b>: with a reference count of 1 or more; only then may code access the bytes.
  *   <li><b>root</b>: the buffer that owns the bytes. <b>View</b>: a slice or a duplicate of a root;
- *       it shares the root's bytes and count, and has indices of its own.
- *   <li><b>base and address</b>: where the bytes are: offset in an array, or, with a null base,
- *       native address.
- *   <li><b>bound</b>: a pooled buffer object stays with its slot of the pool while it is free.
+ *       it shares the root's bytes and count, and has its own indices.
+ *   <li><b>base and address</b>: the location of the bytes: an array and an offset in it, or a null
+ *       base and a native address.
+ *   <li><b>bound</b>: a pooled buffer object belongs to its slot of the pool, even while the slot
+ *       is free.
  * </ul>
  */
 @NullMarked

@@ -8,15 +8,15 @@ import dev.cistern.util.internal.VirtualThreads;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries that the outbound buffers of one platform thread use again. Virtual threads keep none,
- * because there can be millions of them. A {@link dev.cistern.util.Recycler} would not do: it can
- * refer to entries in use, and so hide that the messages of an abandoned outbound buffer leaked.
+ * The free entries that the outbound buffers of one platform thread use again. Virtual threads keep
+ * none, because there can be millions of them. A {@link dev.cistern.util.Recycler} is unsuitable:
+ * it can refer to entries in use, and so hide leaked messages of an abandoned outbound buffer.
  */
 final class FreeEntries {
-  /** Up to so many entries are kept; those of a burst are garbage. */
+  /** The maximum number of free entries; the garbage collector takes further ones after a burst. */
   static final int MAX = 4096;
 
-  /** For all virtual threads. Never changes: it has no room. */
+  /** The free entries of all virtual threads. This object never changes, because it has no room. */
   private static final FreeEntries NONE = new FreeEntries(MAX);
 
   private static final FastThreadLocal<FreeEntries> CURRENT =
@@ -49,7 +49,7 @@ final class FreeEntries {
     return entry;
   }
 
-  /** Keeps as many entries of a chain as there is room for. They hold nothing. */
+  /** Adds as many entries of a chain as there is room for. Their fields are clear. */
   void addAll(OutboundEntry chain) {
     OutboundEntry entry = chain;
     while (entry != null && count < MAX) {

@@ -14,15 +14,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The NIO buffers of one gathering write. For messages with a memory address they are windows, made
- * once and moved from write to write.
+ * The NIO buffers of one gathering write. For messages with a memory address, the NIO buffers are
+ * windows, which are created once and moved for each write.
  */
 final class GatheringArray {
   private static final boolean CAN_MOVE_WINDOWS = NioMemory.canWrap();
   private static final int FIRST_LENGTH = 16;
   private static final int FIRST_ASSUMED_BYTES = 4096;
 
-  /** A platform thread needs a second one for a channel that writes to another outbound buffer. */
+  /**
+   * The free arrays. A platform thread needs a second array for a channel that writes to another
+   * outbound buffer.
+   */
   private static final Recycler<GatheringArray> RECYCLER =
       new Recycler<>(2, 1, 1) {
         @Override
@@ -33,10 +36,10 @@ final class GatheringArray {
 
   private final Recycler.Handle<GatheringArray> handle;
 
-  /** Each window is made when it is first needed. */
+  /** The windows. Each window is created when it is first needed. */
   private @Nullable ByteBuffer[] windows = {};
 
-  /** The windows; during a write, also NIO buffers that a message has made in their place. */
+  /** The windows; during a write, some are replaced by NIO buffers of messages. */
   private @Nullable ByteBuffer[] offered = {};
 
   private int count;
@@ -60,7 +63,7 @@ final class GatheringArray {
     return count < maxBuffers && bytes < maxBytes;
   }
 
-  /** Returns the number of bytes that are offered. */
+  /** Returns the number of bytes that this array offers. */
   long bytes() {
     return bytes;
   }
@@ -71,11 +74,11 @@ final class GatheringArray {
   }
 
   /**
-   * Offers a range of a buffer, or the first part of it; there must be {@linkplain #hasRoom room}.
+   * Adds a range of a buffer, or the first part of it; there must be {@linkplain #hasRoom room}.
    * The memory is looked up in each write, because the owner of a message can still move it.
    *
    * @throws dev.cistern.util.IllegalReferenceCountException if the buffer was released
-   * @throws IndexOutOfBoundsException if it was made smaller
+   * @throws IndexOutOfBoundsException if the buffer has shrunk
    */
   void add(ByteBuf buffer, int from, int length) {
     byte unused = buffer.getByte(from + length - 1); // live, and large enough; so are its roots
@@ -86,7 +89,7 @@ final class GatheringArray {
       for (int shown = 0; shown < length && hasRoom(); ) {
         int next = lengthWithinRoom(buffer, from + shown, length - shown);
         if (next
-            == 0) { // the components are not known: more and more bytes, until there is no room
+            == 0) { // unknown components: try more and more bytes, until there is no room
           next = (int) Math.min(Math.min(length - shown, assumed), maxBytes - bytes);
           assumed *= 2;
         }
@@ -110,8 +113,9 @@ final class GatheringArray {
   }
 
   /**
-   * A composite makes a NIO buffer for each component in a range, so the range must not exceed
-   * this. It ends before components that are not known, and is then 0 if they are first.
+   * Returns the length of the range for which there is room: a composite returns a NIO buffer for
+   * each component in a range. The range ends before unknown components, so it is 0 if the first
+   * component is unknown.
    */
   private int lengthWithinRoom(ByteBuf buffer, int from, int length) {
     int shown = 0;
@@ -143,7 +147,7 @@ final class GatheringArray {
     }
   }
 
-  /** Makes place for one more NIO buffer, and returns how many of its bytes are offered. */
+  /** Makes room for one more NIO buffer. Returns the number of its bytes that the write offers. */
   private int makePlace(int length) {
     if (count == offered.length) {
       int newLength = Math.min(maxBuffers, Math.max(FIRST_LENGTH, 2 * count));
@@ -156,7 +160,7 @@ final class GatheringArray {
   }
 
   /**
-   * Offers all to a channel, unless there is nothing.
+   * Offers all bytes to a channel, unless there are none.
    *
    * @return the number of bytes that the channel took
    */
@@ -172,7 +176,10 @@ final class GatheringArray {
     return taken;
   }
 
-  /** Ends the write: no window shows memory of a message, and no NIO buffer of one is kept. */
+  /**
+   * Ends the write: drops the NIO buffers of messages, and the references of windows to their
+   * memory.
+   */
   @SuppressWarnings("ReferenceEquality") // the object itself counts, not its content
   void end() {
     for (int i = 0; i < count; i++) {

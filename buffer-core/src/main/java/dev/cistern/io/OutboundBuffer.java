@@ -18,26 +18,26 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that wait for a connection to take them. They are {@linkplain #write written} to a
- * queue, {@linkplain #flush() flushed}, and {@linkplain #writeTo offered} to any channel that
- * gathers, many at a time. Bytes that the channel does not take are offered again.
+ * A queue of messages that wait for a connection. They are {@linkplain #write written} to the
+ * queue, {@linkplain #flush() flushed}, and {@linkplain #writeTo offered} to any gathering channel,
+ * many at a time. Bytes that the channel does not take are offered again.
  *
- * <p>A message is a {@code ByteBuf} or a {@code ByteBufHolder}; its content is what is readable
- * when it is written. The buffer takes the caller's reference over in every case and releases it
- * exactly once: when the channel has taken all bytes, or when the message fails, is refused or
- * cancelled. Until then the content must not change. The message's indices are not moved, so that
- * one buffer can be retained and wait for many connections. Content on the Java heap is copied to a
- * direct buffer when it is written, once.
+ * <p>A message is a {@code ByteBuf} or a {@code ByteBufHolder}; its content is the readable bytes
+ * at the time of the write. The buffer always takes the caller's reference over, and releases it
+ * exactly once: when the channel has taken all bytes, or when the message fails, is refused or is
+ * cancelled. Until then the content must not change. The indices of the message do not move, so one
+ * buffer can be retained and wait for many connections. Content on the Java heap is copied to a
+ * direct buffer once, at the time of the write.
  *
  * <p>One thread uses an outbound buffer; any thread may call {@link #isWritable}, {@link
- * #pendingBytes}, {@link #pendingMessages}, {@link #isClosed} and {@link #failures}. Listeners are
- * called on the one thread, and may call back. An idle connection costs this object of less than
- * 100 bytes, and no array.
+ * #pendingBytes}, {@link #pendingMessages}, {@link #isClosed} and {@link #failures}. Listeners run
+ * on this one thread, and may call back. For an idle connection, this object has less than 100
+ * bytes, and no array.
  */
 public final class OutboundBuffer {
   /**
-   * Bytes that a pending message counts for the {@linkplain WaterMarks water marks}, in addition to
-   * its content: otherwise any number of empty messages could wait.
+   * The number of bytes that a pending message adds to its content in the {@linkplain WaterMarks
+   * water marks}. Without it, any number of empty messages could wait.
    */
   public static final int MESSAGE_OVERHEAD_BYTES = 64;
 
@@ -57,20 +57,23 @@ public final class OutboundBuffer {
   private @Nullable OutboundEntry last;
   private int flushedMessages;
 
-  // One thread writes these five, any thread reads them.
+  // One thread writes these five fields; any thread reads them.
   private volatile int pendingMessages;
   private volatile long pendingBytes;
   private volatile @Nullable Throwable closeCause;
   private volatile boolean unwritable;
   private volatile int failures;
 
-  /** In {@link #writeTo}. */
+  /** Whether {@link #writeTo} is running. */
   private boolean isWriting;
 
-  /** The first entries must stay until the channel returns how much it took. */
+  /**
+   * Whether a channel is writing. The first entries must stay until the channel returns the number
+   * of bytes that it took.
+   */
   private boolean isOffering;
 
-  /** The first messages fail with this cause as soon as the channel returns. */
+  /** The cause with which the first messages fail as soon as the channel returns; null for none. */
   private @Nullable Throwable failAfterOffer;
 
   private int messagesToFail;
@@ -79,20 +82,23 @@ public final class OutboundBuffer {
    * Creates the outbound buffer of one connection.
    *
    * @param settings shared by any number of connections
-   * @param events receives the events of this one
+   * @param events receives the events of this connection
    */
   public OutboundBuffer(OutboundSettings settings, OutboundListener events) {
     this.settings = Objects.requireNonNull(settings, "settings");
     this.events = Objects.requireNonNull(events, "events");
   }
 
-  /** As {@link #write(Object, WriteListener)}; {@link OutboundListener#failed} gets a refusal. */
+  /**
+   * Writes a message as {@link #write(Object, WriteListener)} does; {@link OutboundListener#failed}
+   * receives a refusal.
+   */
   public boolean write(Object message) {
     return write(message, null);
   }
 
   /**
-   * Puts a message at the end of the queue.
+   * Adds a message at the end of the queue.
    *
    * @param message a {@code ByteBuf} or {@code ByteBufHolder}; its reference is taken over
    * @param listener receives the result, unless null
@@ -132,9 +138,10 @@ public final class OutboundBuffer {
   }
 
   /**
-   * As {@link #write(Object, WriteListener)}, with a future for other threads. If the future is
-   * cancelled before the channel took a byte of the message, the message is not sent, and is
-   * released in its turn. If it is cancelled later, the message is sent all the same.
+   * Writes a message as {@link #write(Object, WriteListener)} does, with a future for other
+   * threads. If a thread cancels the future before the channel took a byte of the message, the
+   * message is not sent, and is released in its turn. A later cancellation has no effect on the
+   * message.
    */
   public CompletableFuture<@Nullable Void> writeWithFuture(Object message) {
     WriteFuture future;
@@ -170,7 +177,7 @@ public final class OutboundBuffer {
     }
   }
 
-  /** Returns whether there is nothing left to release; false if the message cannot say it. */
+  /** Returns whether a message is released already; false if this is unknown. */
   private static boolean isReleased(Object message) {
     try {
       return ReferenceCountUtil.refCnt(message) == 0;
@@ -195,7 +202,9 @@ public final class OutboundBuffer {
     PENDING_MESSAGES.lazySet(this, pendingMessages + messages);
   }
 
-  /** Lets the next {@link #writeTo} offer all messages that were written so far. */
+  /**
+   * Flushes all messages that were written so far, so that the next {@link #writeTo} offers them.
+   */
   public void flush() {
     flushedMessages = pendingMessages;
   }
@@ -204,10 +213,10 @@ public final class OutboundBuffer {
    * Offers the flushed messages to a channel, in gathering writes, until it has taken all, it takes
    * nothing, or the {@linkplain OutboundSettings#maxWrites limit} is reached.
    *
-   * @throws IOException from the channel. The number of bytes that it took before is not known, so
+   * @throws IOException from the channel. The number of bytes that it took before is unknown, so
    *     close the connection, and this buffer {@linkplain #close with it}
-   * @throws RuntimeException from the channel; or because the next message cannot be read any more:
-   *     its owner released it or made it smaller. That message has failed; the peer would miss its
+   * @throws RuntimeException from the channel; or because the next message cannot be read any more,
+   *     after its owner released or shrank it. That message has failed; the peer would miss its
    *     bytes, so close the connection
    */
   public WriteProgress writeTo(GatheringByteChannel channel) throws IOException {
@@ -257,7 +266,10 @@ public final class OutboundBuffer {
     return offered > 0 && taken == 0;
   }
 
-  /** Returns why the first message cannot be read; messages before an unreadable one go first. */
+  /**
+   * Gathers the bytes of messages. Returns the exception for which the first message cannot be
+   * read; an unreadable message after it only ends the gathering.
+   */
   private @Nullable RuntimeException gather(GatheringArray array) {
     OutboundEntry entry = first;
     for (int left = flushedMessages; left > 0 && entry != null && array.hasRoom(); left--) {
@@ -276,10 +288,11 @@ public final class OutboundBuffer {
   }
 
   /**
-   * Completes the messages of which the channel took all bytes, and fails those that were to fail
-   * meanwhile. No listener is called before all of them are out of the queue.
+   * Completes the messages of which the channel took all bytes, and fails those for which a failure
+   * was requested meanwhile. Removes all of them from the queue before the first call of a
+   * listener.
    *
-   * @param unreadable why the first message cannot be read, or null
+   * @param unreadable the exception for which the first message cannot be read, or null
    */
   private void removeTaken(long taken, @Nullable RuntimeException unreadable) {
     long bytesBefore = pendingBytes;
@@ -303,8 +316,8 @@ public final class OutboundBuffer {
   }
 
   /**
-   * Takes the first messages out of the queue, which is whole again after that: up to a number of
-   * messages, as long as their bytes are within a limit.
+   * Removes the first messages from the queue: up to a number of messages, as long as their bytes
+   * are within a limit. Afterwards the queue is consistent.
    */
   private @Nullable OutboundEntry detach(int maxMessages, long maxBytes) {
     OutboundEntry chain = first;
@@ -332,7 +345,8 @@ public final class OutboundBuffer {
   }
 
   /**
-   * Releases messages that are out of the queue, and calls their listeners, which may call back.
+   * Releases messages that were removed from the queue, and calls their listeners, which may call
+   * back.
    */
   private void complete(@Nullable OutboundEntry chain, @Nullable Throwable failure) {
     for (OutboundEntry entry = chain; entry != null; entry = entry.next) {
@@ -375,9 +389,9 @@ public final class OutboundBuffer {
   }
 
   /**
-   * Fails and releases the messages that were flushed; those that were only written stay. Called
-   * while the channel writes, it takes effect as soon as the channel returns, on the messages that
-   * are flushed now.
+   * Fails and releases the flushed messages; those that were only written stay. A call while the
+   * channel writes has its effect as soon as the channel returns, on the messages that are flushed
+   * now.
    */
   public void failFlushed(Throwable cause) {
     Objects.requireNonNull(cause, "cause");
@@ -396,18 +410,21 @@ public final class OutboundBuffer {
     }
   }
 
-  /** As {@link #close(Throwable)}, for an end without a fault: a {@link ClosedChannelException}. */
+  /**
+   * Closes the buffer as {@link #close(Throwable)} does, with a {@link ClosedChannelException}, for
+   * an end without a failure.
+   */
   public void close() {
     close(new ClosedChannelException());
   }
 
   /**
-   * Fails and releases all messages, and refuses those that are written later. Called while the
-   * channel writes, it takes effect on the messages as soon as the channel returns. The first cause
-   * counts.
+   * Closes the buffer: fails and releases all messages, and refuses later ones. A call while the
+   * channel writes affects the messages as soon as the channel returns. Only the cause of the first
+   * call is used.
    *
-   * @param cause given to the listeners as it is, and to those of later messages as the cause of a
-   *     {@link ClosedChannelException}
+   * @param cause the failure that the listeners receive; listeners of later messages receive a
+   *     {@link ClosedChannelException} with this cause
    */
   public void close(Throwable cause) {
     Objects.requireNonNull(cause, "cause");
@@ -438,8 +455,8 @@ public final class OutboundBuffer {
   }
 
   /**
-   * Returns whether the {@linkplain WaterMarks water marks} let more messages be written; false
-   * once the buffer is closed. This is advice: {@link #write} takes messages in any case.
+   * Returns whether the {@linkplain WaterMarks water marks} allow more messages; false once the
+   * buffer is closed. This is advice: {@link #write} accepts messages in any case.
    */
   public boolean isWritable() {
     return !unwritable && closeCause == null;
@@ -471,16 +488,16 @@ public final class OutboundBuffer {
   }
 
   /**
-   * Returns how many bytes can be written before the buffer is not writable any more, each message
-   * with {@link #MESSAGE_OVERHEAD_BYTES}; 0 if it is not writable.
+   * Returns the number of bytes that can be written before the buffer is not writable any more,
+   * including {@link #MESSAGE_OVERHEAD_BYTES} for each message; 0 if it is not writable.
    */
   public long bytesBeforeUnwritable() {
     return isWritable() ? settings.waterMarks().high() - heldBytes() + 1 : 0;
   }
 
   /**
-   * Returns how many bytes the channel must take, each message with {@link
-   * #MESSAGE_OVERHEAD_BYTES}, before the buffer is writable again; 0 if it is writable.
+   * Returns the number of bytes that the channel must take before the buffer is writable again,
+   * including {@link #MESSAGE_OVERHEAD_BYTES} for each message; 0 if it is writable.
    */
   public long bytesBeforeWritable() {
     return isWritable() ? 0 : Math.max(0, heldBytes() - settings.waterMarks().low());

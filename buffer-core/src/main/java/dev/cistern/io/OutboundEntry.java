@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message in the queue. The indices of its buffer are not moved, so that the same buffer,
- * retained, can wait in several queues.
+ * A message in the queue. The indices of its buffer do not move, so the same buffer can be retained
+ * and wait in several queues.
  */
 final class OutboundEntry {
   /** The next entry of the queue; of a free entry, the next free one. */
@@ -27,10 +27,10 @@ final class OutboundEntry {
   private int written;
 
   /**
-   * Returns the entry of a message, whose content is what is readable now.
+   * Returns the entry of a message, whose content is the bytes that are readable now.
    *
    * @param message the object to release: the buffer or its holder
-   * @throws IllegalArgumentException if a channel cannot be offered its bytes
+   * @throws IllegalArgumentException if its bytes cannot be offered to a channel
    */
   static OutboundEntry newInstance(
       Object message, ByteBuf content, @Nullable WriteListener listener) {
@@ -51,7 +51,7 @@ final class OutboundEntry {
     return entry;
   }
 
-  /** Forgets the message. */
+  /** Clears the references to the message. */
   void clear() {
     message = null;
     content = null;
@@ -68,7 +68,7 @@ final class OutboundEntry {
     written += taken;
   }
 
-  /** Offers no further bytes; the message is released in its turn. */
+  /** Skips the bytes that are left; the message is released in its turn. */
   void skip() {
     length = written;
   }
@@ -78,7 +78,7 @@ final class OutboundEntry {
     return written == 0 && listener instanceof WriteFuture future && future.isCancelled();
   }
 
-  /** Offers the bytes that are left, as far as there is room, as {@link GatheringArray#add}. */
+  /** Offers the bytes that are left with {@link GatheringArray#add}, as far as there is room. */
   void gather(GatheringArray array) {
     int left = left();
     if (left > 0) {

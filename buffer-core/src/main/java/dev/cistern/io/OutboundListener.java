@@ -3,24 +3,27 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.io;
 
-/** Receives the events of an {@link OutboundBuffer}, on the thread that uses it. */
+/**
+ * A listener for the events of an {@link OutboundBuffer}, which runs on the thread that uses the
+ * buffer.
+ */
 public interface OutboundListener {
-  /** Ignores changes of {@link OutboundBuffer#isWritable}, and logs failures. */
+  /** A listener that ignores changes of {@link OutboundBuffer#isWritable}, and logs failures. */
   OutboundListener NONE = (buffer, writable) -> {};
 
   /**
-   * Called when the amount of pending memory has passed a {@linkplain WaterMarks water mark}. May
-   * write, flush, fail or close.
+   * Receives a change of writability, after the amount of pending memory has passed a {@linkplain
+   * WaterMarks water mark}. This method may write, flush, fail or close.
    *
-   * @param writable {@link OutboundBuffer#isWritable}
+   * @param writable the new value of {@link OutboundBuffer#isWritable}
    */
   void writabilityChanged(OutboundBuffer buffer, boolean writable);
 
   /**
-   * Called for a failure that no {@link WriteListener} receives: a message without a listener was
-   * refused, a listener threw, or a message could not be released. The buffer continues, and
-   * {@linkplain OutboundBuffer#failures counts} it. Logs a warning unless overridden; what this
-   * method throws is dropped.
+   * Receives a failure that no {@link WriteListener} receives: a message without a listener was
+   * refused, a listener threw an exception, or a message could not be released. The buffer
+   * continues, and {@linkplain OutboundBuffer#failures counts} the failure. By default, this method
+   * logs a warning. Its exceptions are ignored.
    */
   default void failed(OutboundBuffer buffer, Throwable failure) {
     System.getLogger(OutboundBuffer.class.getName())

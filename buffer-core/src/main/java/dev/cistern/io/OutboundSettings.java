@@ -8,16 +8,16 @@ import dev.cistern.pool.PoolSettings;
 import java.util.Objects;
 
 /**
- * What all connections of a kind have in common. One object serves any number of {@link
+ * The settings of all connections of a kind. One object serves any number of {@link
  * OutboundBuffer}s.
  *
- * @param allocator of the direct buffers that heap content is copied to
- * @param waterMarks when a buffer is not writable
- * @param maxBuffersPerWrite NIO buffers that one gathering write offers at most, 1 to 1024, which
- *     is what the systems take
- * @param maxBytesPerWrite bytes that one gathering write offers at most, 1 or more
- * @param maxWrites gathering writes of one {@link OutboundBuffer#writeTo}, 1 or more; then the
- *     event loop serves another connection
+ * @param allocator the allocator of the direct buffers to which heap content is copied
+ * @param waterMarks the limits that determine whether a buffer is writable
+ * @param maxBuffersPerWrite maximum number of NIO buffers of one gathering write, 1 to 1024, the
+ *     limit of the operating systems
+ * @param maxBytesPerWrite maximum bytes of one gathering write, 1 or more
+ * @param maxWrites maximum number of gathering writes of one {@link OutboundBuffer#writeTo}, 1 or
+ *     more; then the event loop serves another connection
  */
 public record OutboundSettings(
     ByteBufAllocator allocator,
@@ -25,7 +25,7 @@ public record OutboundSettings(
     int maxBuffersPerWrite,
     long maxBytesPerWrite,
     int maxWrites) {
-  /** {@code IOV_MAX} of Linux and macOS. */
+  /** The {@code IOV_MAX} of Linux and macOS. */
   private static final int MAX_BUFFERS = 1024;
 
   private static final long DEFAULT_BYTES = 1 << 20;
@@ -42,28 +42,28 @@ public record OutboundSettings(
     ReceiveSizePolicy.requirePositive(maxWrites, "maxWrites");
   }
 
-  /** With {@link WaterMarks#DEFAULT}, 1024 buffers, 1 MiB, 16 writes. */
+  /** Returns settings with {@link WaterMarks#DEFAULT}, 1024 buffers, 1 MiB and 16 writes. */
   public static OutboundSettings of(ByteBufAllocator allocator) {
     return new OutboundSettings(
         allocator, WaterMarks.DEFAULT, MAX_BUFFERS, DEFAULT_BYTES, DEFAULT_WRITES);
   }
 
-  /** These with other water marks. */
+  /** Returns these settings with other water marks. */
   public OutboundSettings withWaterMarks(WaterMarks other) {
     return new OutboundSettings(allocator, other, maxBuffersPerWrite, maxBytesPerWrite, maxWrites);
   }
 
-  /** These with another {@link #maxBuffersPerWrite}. */
+  /** Returns these settings with another {@link #maxBuffersPerWrite}. */
   public OutboundSettings withMaxBuffersPerWrite(int other) {
     return new OutboundSettings(allocator, waterMarks, other, maxBytesPerWrite, maxWrites);
   }
 
-  /** These with another {@link #maxBytesPerWrite}. */
+  /** Returns these settings with another {@link #maxBytesPerWrite}. */
   public OutboundSettings withMaxBytesPerWrite(long other) {
     return new OutboundSettings(allocator, waterMarks, maxBuffersPerWrite, other, maxWrites);
   }
 
-  /** These with another {@link #maxWrites}. */
+  /** Returns these settings with another {@link #maxWrites}. */
   public OutboundSettings withMaxWrites(int other) {
     return new OutboundSettings(allocator, waterMarks, maxBuffersPerWrite, maxBytesPerWrite, other);
   }

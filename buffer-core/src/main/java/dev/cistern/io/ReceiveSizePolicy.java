@@ -8,7 +8,7 @@ import dev.cistern.pool.SizeClasses;
 /**
  * The sizes of the buffers that connections read into, and how long one connection may read before
  * the event loop serves another connection. One object serves any number of connections, each with
- * a {@link #newSizer sizer} of its own.
+ * its own {@link #newSizer sizer}.
  *
  * <p>An adaptive size moves along the size classes of the pool, so that no part of a buffer is lost
  * to rounding: up as soon as a read fills the buffer, and down to what the last reads needed. A
@@ -17,9 +17,9 @@ import dev.cistern.pool.SizeClasses;
  * @param minBytes smallest size, 1 or more
  * @param initialBytes first size, {@code minBytes} to {@code maxBytes}
  * @param maxBytes largest size, up to {@link #MAX_GUESS_BYTES} if the size is adaptive
- * @param maxMessagesPerRead messages of one read loop, 1 or more
- * @param maxBytesPerRead bytes of one read loop, 1 or more
- * @param maxBytesPerIndividualRead bytes of each single read of a loop, 1 or more
+ * @param maxMessagesPerRead maximum number of messages of one read loop, 1 or more
+ * @param maxBytesPerRead maximum bytes of one read loop, 1 or more
+ * @param maxBytesPerIndividualRead maximum bytes of each single read of a loop, 1 or more
  */
 public record ReceiveSizePolicy(
     int minBytes,
@@ -28,7 +28,10 @@ public record ReceiveSizePolicy(
     int maxMessagesPerRead,
     int maxBytesPerRead,
     int maxBytesPerIndividualRead) {
-  /** The pool's default classes; sizes are the same for other pages and chunks. */
+  /**
+   * The default size classes of the pool; their sizes do not depend on the sizes of pages and
+   * chunks.
+   */
   private static final SizeClasses CLASSES = new SizeClasses(8 * 1024, 4 * 1024 * 1024, 0);
 
   /** Bytes of the largest adaptive size. */
@@ -53,7 +56,7 @@ public record ReceiveSizePolicy(
     }
   }
 
-  /** Returns a policy from 64 bytes to 64 KiB, at first 2 KiB. */
+  /** Returns a policy with sizes from 64 bytes to 64 KiB, initially 2 KiB. */
   public static ReceiveSizePolicy adaptive() {
     return adaptive(64, 2048, 64 * 1024);
   }
@@ -75,8 +78,8 @@ public record ReceiveSizePolicy(
   /**
    * Returns a policy of one size, for messages of a known size.
    *
-   * @param bytes 1 or more
-   * @throws IllegalArgumentException if it is less
+   * @param bytes the size, 1 or more
+   * @throws IllegalArgumentException if {@code bytes} is less than 1
    */
   public static ReceiveSizePolicy fixed(int bytes) {
     requirePositive(bytes, "bytes");
@@ -102,7 +105,10 @@ public record ReceiveSizePolicy(
     }
   }
 
-  /** Returns the size of the smallest class with so many bytes, up to {@link #MAX_GUESS_BYTES}. */
+  /**
+   * Returns the size of the smallest class with at least {@code bytes} bytes, up to {@link
+   * #MAX_GUESS_BYTES}.
+   */
   static int roundedUp(int bytes) {
     return CLASSES.bytes(CLASSES.of(Math.min(bytes, MAX_GUESS_BYTES)));
   }

@@ -24,10 +24,10 @@ import dev.cistern.buffer.ByteBufAllocator;
  * One thread uses it.
  */
 public final class ReceiveSizer {
-  /** A read that fills its buffer makes the next one so many times as large. */
+  /** The factor by which the size grows after a read that fills its buffer. */
   private static final int GROWTH = 4;
 
-  /** The size is reduced only after so many loops. */
+  /** The number of loops after which the size can shrink. */
   private static final int LOOPS_TO_SHRINK = 8;
 
   private final ReceiveSizePolicy policy;
@@ -43,17 +43,14 @@ public final class ReceiveSizer {
     this.size = policy.initialBytes();
   }
 
-  /** Begins a read loop: its messages and bytes are counted from 0. */
+  /** Begins a read loop: resets the counts of its messages and bytes. */
   public void begin() {
     messages = 0;
     loopBytes = 0;
     mayBeMore = true;
   }
 
-  /**
-   * Returns the number of bytes that the next read should have room for: 1 or more, within all
-   * limits.
-   */
+  /** Returns the size of the next read: 1 byte or more, within all limits. */
   public int nextSize() {
     int left = policy.maxBytesPerRead() - loopBytes;
     return Math.max(1, Math.min(Math.min(size, policy.maxBytesPerIndividualRead()), left));
@@ -67,8 +64,8 @@ public final class ReceiveSizer {
   /**
    * Records a read of bytes, which is one message.
    *
-   * @param attemptedBytes bytes that the read had room for
-   * @param readBytes bytes that were read; 0 or less if there were none, which is no message
+   * @param attemptedBytes room for the read, in bytes
+   * @param readBytes bytes that were read; 0 or less for none, which does not count as a message
    */
   public void record(int attemptedBytes, int readBytes) {
     mayBeMore = readBytes > 0 && readBytes >= attemptedBytes;
@@ -83,22 +80,22 @@ public final class ReceiveSizer {
     }
   }
 
-  /** Records a message of no bytes: an accepted connection, an empty datagram. */
+  /** Records a message without bytes, such as an accepted connection or an empty datagram. */
   public void recordMessage() {
     messages++;
     mayBeMore = true;
   }
 
   /**
-   * Returns whether to read again: the last read filled its buffer, so that there may be more, and
-   * no limit of the loop is reached. A read that does not fill its buffer empties a socket; a
-   * caller that knows of more bytes checks {@link #isWithinLimits} instead.
+   * Returns whether to read again: the last read filled its buffer, so that there may be more
+   * bytes, and the loop is within its limits. A read that does not fill its buffer empties a
+   * socket; a caller that knows of more bytes checks {@link #isWithinLimits} instead.
    */
   public boolean continueReading() {
     return mayBeMore && isWithinLimits();
   }
 
-  /** Returns whether the limits of messages and bytes let the loop continue. */
+  /** Returns whether the loop is within its limits of messages and bytes. */
   public boolean isWithinLimits() {
     return messages < policy.maxMessagesPerRead() && loopBytes < policy.maxBytesPerRead();
   }
@@ -120,7 +117,7 @@ public final class ReceiveSizer {
       return;
     }
     if (largestLoopBytes < size && size > policy.minBytes()) {
-      // one byte more: a read that just fits would look as if there were more
+      // one more byte, because a read that fills its buffer indicates more bytes
       int needed = ReceiveSizePolicy.roundedUp(largestLoopBytes + 1);
       size = Math.max(policy.minBytes(), Math.min(size, needed));
     }

@@ -4,15 +4,14 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.io;
 
 /**
- * Between which amounts of pending memory an {@link OutboundBuffer} stops to be writable and is
- * writable again: not writable once more than {@code high} is held, writable again at {@code low}
- * or less.
+ * The amounts of pending memory between which an {@link OutboundBuffer} changes its writability: it
+ * is not writable above {@code high}, and writable again at {@code low} or less.
  *
- * @param low in bytes, 0 or more
- * @param high in bytes, not below {@code low}
+ * @param low the low mark in bytes, 0 or more
+ * @param high the high mark in bytes, not below {@code low}
  */
 public record WaterMarks(int low, int high) {
-  /** 32 and 64 KiB. */
+  /** The default marks, 32 KiB and 64 KiB. */
   public static final WaterMarks DEFAULT = new WaterMarks(32 * 1024, 64 * 1024);
 
   /**

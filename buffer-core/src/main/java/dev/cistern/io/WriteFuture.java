@@ -6,7 +6,7 @@ package dev.cistern.io;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A listener that other threads can wait for. */
+/** A listener for whose result other threads can wait. */
 final class WriteFuture extends CompletableFuture<@Nullable Void> implements WriteListener {
   @Override
   public void completed(@Nullable Throwable failure) {

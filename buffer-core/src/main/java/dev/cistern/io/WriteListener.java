@@ -5,13 +5,13 @@ package dev.cistern.io;
 
 import org.jspecify.annotations.Nullable;
 
-/** Receives the result of one write. */
+/** A listener for the result of one write. */
 @FunctionalInterface
 public interface WriteListener {
   /**
-   * Called once, on the thread of the {@link OutboundBuffer}, after the message was released. It
-   * may write, flush, fail or close. What it throws is passed to {@link OutboundListener#failed}
-   * and harms no other message.
+   * Receives the result. The thread of the {@link OutboundBuffer} calls this method once, after the
+   * release of the message. This method may write, flush, fail or close. {@link
+   * OutboundListener#failed} receives its exceptions, which do not affect other messages.
    *
    * @param failure null if the channel took all bytes
    */

@@ -5,16 +5,16 @@ package dev.cistern.io;
 
 /** The result of {@link OutboundBuffer#writeTo}. */
 public enum WriteProgress {
-  /** Nothing that was flushed is left: it was written, or it has failed. */
+  /** All flushed messages are complete: they were written, or they failed. */
   ALL_WRITTEN,
 
-  /** The channel took nothing: call again when it is ready to be written to. */
+  /** The channel took nothing: call again when it is ready for writes. */
   CHANNEL_FULL,
 
   /**
-   * There is more, and the channel takes it, but others want their turn: call again later. Also the
-   * answer to a call from within a call: the outer one goes on with all that was flushed, and is
-   * not to be waited for.
+   * The channel takes more bytes, but the limit of writes is reached: call again later, after the
+   * other connections. Also the result of a nested call: the outer call continues with all flushed
+   * messages, and the caller must not wait for it.
    */
   MORE
 }

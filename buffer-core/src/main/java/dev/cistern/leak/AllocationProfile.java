@@ -34,19 +34,22 @@ import org.jspecify.annotations.Nullable;
  * stacks up. A selected sample whose stack is not kept is added to the remainder.
  */
 final class AllocationProfile {
-  /** Limit of stacks, each of which is kept until the process ends. */
+  /** Limit of stacks, each of which is kept until the end of the process. */
   static final int MAX_STACKS = 1_024;
 
   /** Number of stacks from which a new stack is added to the stack without frames of its site. */
   private static final int MAX_STACKS_WITH_FRAMES = MAX_STACKS * 3 / 4;
 
-  /** Limit of samples that wait, also of those with short stacks. */
+  /** Limit of samples that wait, even with short stacks. */
   static final int MAX_PENDING = 256;
 
   /** Limit of the bytes of stacks that wait. */
   private static final int MAX_PENDING_BYTES = 1 << 18;
 
-  /** Beyond half of the queue, each such part of it halves the probability. */
+  /**
+   * Number of parts of the queue. Beyond half of the queue, each further part halves the
+   * probability.
+   */
   private static final int QUEUE_PARTS = 24;
 
   private static final int MAX_ONE_IN = 1 << 20;
@@ -79,7 +82,7 @@ final class AllocationProfile {
   /** Returns a random number below its argument. Replaced by tests. */
   private volatile IntUnaryOperator random = bound -> ThreadLocalRandom.current().nextInt(bound);
 
-  // Written by any sampling thread.
+  // Any sampling thread writes these fields.
   private final LongAdder samples = new LongAdder();
   private final Queue<Selected> pending = new ConcurrentLinkedQueue<>();
   private final AtomicInteger pendingCount = new AtomicInteger();
@@ -180,7 +183,7 @@ final class AllocationProfile {
     return memory.equals("direct") ? directRemainder : heapRemainder;
   }
 
-  /** Looks up the stacks of samples that wait, up to a full queue. */
+  /** Looks up the stacks of the samples that wait, up to a full queue. */
   void lookUpPending(CapturedStacks captured, long maxNanos) {
     long start = System.nanoTime();
     for (int i = 0; i < MAX_PENDING && System.nanoTime() - start < maxNanos; i++) {
@@ -208,7 +211,7 @@ final class AllocationProfile {
   /**
    * Adds a sample to the sums of its stack.
    *
-   * @param stack its stack, of which this takes over one use; null if the table is full
+   * @param stack the stack, one use of which this method takes over; null if the table is full
    */
   void add(Selected selected, StackTable.@Nullable Stack stack) {
     if (stack == null || !tryAdd(selected, stack)) {

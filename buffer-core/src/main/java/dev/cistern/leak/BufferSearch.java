@@ -20,7 +20,7 @@ final class BufferSearch {
    */
   static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** The option with which reports read no buffer for its chunk. */
+  /** The option with which reports do not read the chunks of buffers. */
   @SuppressWarnings("UnnecessaryLambda") // one object, which is compared by identity
   static final Function<Object, @Nullable ChunkUse> NO_CHUNKS = buffer -> null;
 
@@ -29,7 +29,7 @@ final class BufferSearch {
   private final Function<Object, @Nullable ChunkUse> chunks;
   private final CapturedStacks stacks;
 
-  // Guarded by this object's lock, which is held while foreign code reads buffers.
+  // Guarded by this object's lock, which a thread holds while code of applications reads buffers.
   private Result last = NOTHING;
   private boolean hasSearched;
   private long searchNanos;
@@ -43,7 +43,7 @@ final class BufferSearch {
   }
 
   /**
-   * A result.
+   * The result of a search.
    *
    * @param chunkHolders the sites that keep nearly empty chunks
    * @param pinned the sites whose buffers only small slices keep

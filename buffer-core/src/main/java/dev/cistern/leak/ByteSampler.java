@@ -9,11 +9,11 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Samples allocations by bytes: a Poisson process with one sample in {@code mean} bytes. Each byte
- * has the same probability, for all sizes of allocations. One for each thread cache.
+ * A sampler of allocations by bytes: a Poisson process with one sample in {@code mean} bytes. Each
+ * byte has the same probability, for all sizes of allocations. Each thread cache has one sampler.
  *
  * <p>A thread raises its interval if it would take more than 500 samples or 2 ms in a second. The
- * weight of each sample comes from the interval in force.
+ * weight of each sample depends on the interval in force.
  */
 public final class ByteSampler {
   /** Bytes after which a thread checks again whether sampling is on. */
@@ -28,9 +28,9 @@ public final class ByteSampler {
   private static final int MAX_SAMPLES_PER_WINDOW = 500;
 
   /**
-   * Limits the time of samples in a window: 0.2 % of a processor. Drawing and releasing samples
-   * cost about an eighth of it in addition, as measured. An event loop is busy for a fraction of a
-   * second only, so that this can be 1 % of its CPU time.
+   * Limit of the time of samples in a window: 0.2 % of a processor. The choice and the release of
+   * samples cost about an eighth of it in addition, as measured. An event loop is busy for only a
+   * fraction of each second, so this can be 1 % of its CPU time.
    */
   private static final long MAX_NANOS_PER_WINDOW = 2_000_000;
 
@@ -44,7 +44,7 @@ public final class ByteSampler {
 
   /** The settings that all threads of a pool share. */
   public static final class Sampling {
-    /** Mean in bytes; 0 for off. Written by any thread, read by samplers. */
+    /** The mean in bytes; 0 for off. Any thread writes it, and samplers read it. */
     private volatile long meanBytes;
 
     /**
@@ -78,20 +78,22 @@ public final class ByteSampler {
   private long windowStartNanos;
   private int windowSamples;
 
-  /** Threads add to it also without the lock of a shared cache. */
+  /**
+   * The cost of samples in the window. Threads add to it even without the lock of a shared cache.
+   */
   private final AtomicLong windowSpentNanos = new AtomicLong();
 
   private long savedNanos = MAX_SAVED_NANOS;
 
   private final LongSupplier clock;
 
-  /** Uses settings that threads share. */
+  /** Creates a sampler with settings that threads share. */
   public ByteSampler(Sampling sampling) {
     this(sampling, System::nanoTime);
   }
 
   /**
-   * As {@link #ByteSampler(Sampling)}.
+   * Creates a sampler with its own clock, for tests.
    *
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
@@ -117,7 +119,7 @@ public final class ByteSampler {
   /**
    * Returns the bytes after which a caller without ticks calls {@link #relax} and {@link #next}
    * again; 0 if the sample is near or the interval is not raised. Otherwise a thread with few
-   * allocations would keep its raised interval. The process has no memory, so the result stays
+   * allocations would keep its raised interval. The process is memoryless, so the result stays
    * unbiased.
    *
    * @param drawnBytes result of {@link #next}
@@ -161,7 +163,9 @@ public final class ByteSampler {
     return clock.getAsLong();
   }
 
-  /** Adds the time from {@code startNanos} to now to the cost of samples. Any thread. */
+  /**
+   * Adds the time from {@code startNanos} to now to the cost of samples. Any thread can call it.
+   */
   public void spentSince(long startNanos) {
     long spent = clock.getAsLong() - startNanos;
     windowSpentNanos.addAndGet(Math.min(spent, MAX_SAMPLE_NANOS));
@@ -170,7 +174,7 @@ public final class ByteSampler {
   /**
    * Checks rate and cost after a second, after 500 samples, or after the time that these may take
    * with the saved time, whichever is first. A shorter burst is sampled in full, because bursts
-   * make leaks.
+   * cause leaks.
    */
   private void adapt(long interval) {
     long elapsed = clock.getAsLong() - windowStartNanos;

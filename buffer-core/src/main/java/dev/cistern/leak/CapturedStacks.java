@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The allocation stacks of samples. A stack waits as a throwable until a report or the detector's
- * thread looks its frames up, because most samples are released before. The bytes of stacks that
- * wait are limited, and the time of sampling threads for lookups, too. Thread-safe.
+ * thread looks its frames up, because most samples are released before. The bytes of the stacks
+ * that wait are limited, and so is the time of sampling threads for lookups. Thread-safe.
  */
 final class CapturedStacks {
   /** Limit of the bytes of stacks that wait. */
@@ -41,7 +41,7 @@ final class CapturedStacks {
     this.clock = clock;
   }
 
-  /** Carries a stack; never thrown. */
+  /** A throwable that contains a stack, and is never thrown. */
   static final class Mark extends Throwable {
     private static final long serialVersionUID = 1;
 
@@ -53,10 +53,10 @@ final class CapturedStacks {
   /** Captures the stack of the calling thread for a tracker that no other thread can use yet. */
   void capture(LeakTracker<?> tracker) {
     if (waiting.get() < maxWaiting()) {
-      tracker.stack = new Mark(); // before it is counted: the allocation can fail
+      tracker.stack = new Mark(); // before the count, because the allocation can fail
       waiting.incrementAndGet();
     } else if (tracker.sample().isExact()) {
-      intern(tracker, new Mark()); // every buffer is watched: exact before fast
+      intern(tracker, new Mark()); // every buffer is tracked: exactness before speed
     } else if (lookupNanos.get() > 0) {
       long start = clock.getAsLong();
       intern(tracker, new Mark());
@@ -106,7 +106,7 @@ final class CapturedStacks {
     lookupNanos.updateAndGet(left -> Math.min(left + nanos, MAX_LOOKUP_NANOS));
   }
 
-  /** Returns the stack of a tracker for one more user, as it is; null if there is none. */
+  /** Returns the stack of a tracker for one more user, without a lookup; null if there is none. */
   @Nullable Object retain(LeakTracker<?> tracker) {
     synchronized (tracker) {
       return tracker.stack instanceof StackTable.Stack stack ? table.retain(stack) : tracker.stack;

@@ -11,22 +11,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a live buffer was last passed to.
+ * The holder of a live buffer: the object that the buffer was last passed to.
  *
- * <p>Its methods for maps are written out: those of a record would keep the class loader alive on
- * JDK 17.
+ * <p>The methods for maps are written by hand, because the generated methods of a record would keep
+ * the class loader reachable on JDK 17.
  *
- * @param place its kind
+ * @param place the kind of the holder
  * @param name class of a handler, or text of another hint
  */
 public record Holder(Place place, String name) {
-  /** The text of Netty's own hints, with the name of the handler. */
+  /** The pattern of Netty's own hints, with the name of the handler. */
   private static final Pattern HANDLER =
       Pattern.compile("'(.*?)(#\\d+)?' will handle the message from this point\\.");
 
   private static final String OUTBOUND = "channel.DefaultChannelPipeline$HeadContext";
 
-  /** Ends of the names of Netty's classes, whatever the package prefix of its copy. */
+  /** The kinds by the ends of the names of Netty's classes, for any package prefix of a copy. */
   private static final Map<String, Place> PLACES =
       Map.of(
           OUTBOUND,
@@ -67,8 +67,8 @@ public record Holder(Place place, String name) {
   }
 
   /**
-   * Returns the holder for the hint of an application: its text, or the class of an object. An
-   * object's own text may be expensive.
+   * Returns the holder for the hint of an application: its text, or the class of an object. The
+   * text of an object may be expensive.
    */
   public static Holder ofHint(Object hint) {
     return hint instanceof String text
@@ -76,7 +76,7 @@ public record Holder(Place place, String name) {
         : new Holder(Place.HINT, hint.getClass().getName());
   }
 
-  /** Returns the holder for a hint as text, such as those that Netty's channels give. */
+  /** Returns the holder for a hint as text, such as those of Netty's channels. */
   public static Holder ofText(String hint) {
     Matcher handler = HANDLER.matcher(hint);
     if (handler.matches()) {
@@ -87,7 +87,10 @@ public record Holder(Place place, String name) {
         Place.HINT, hint.length() > MAX_NAME ? hint.substring(0, MAX_NAME) + "..." : hint);
   }
 
-  /** Returns the place of a class by its name without a package: its superclasses are unknown. */
+  /**
+   * Returns the place of a class by its name without a package, because its superclasses are
+   * unknown.
+   */
   private static Place placeOfClass(String simpleName) {
     if (OUTBOUND.endsWith('.' + simpleName)) {
       return Place.OUTBOUND;

@@ -20,7 +20,10 @@ final class HolderSums {
   /** Limit of the keys. */
   static final int MAX_KEYS = 1_024;
 
-  /** Limit of the hints of one site: an application may give each buffer another one. */
+  /**
+   * Limit of the hints of one site, because an application may use a different hint for each
+   * buffer.
+   */
   static final int MAX_HINTS = 8;
 
   private static final Holder OTHER_HINTS = new Holder(Place.HINT, HeldSite.OTHERS);
@@ -31,7 +34,7 @@ final class HolderSums {
   /** Number of different hints of each site. */
   private final Map<String, Integer> hints = new HashMap<>();
 
-  /** The methods for maps are written out as those of {@link Holder}. */
+  /** A key of a sum. Its methods for maps are written by hand, as those of {@link Holder}. */
   private record Key(String memory, String site, Holder holder) {
     @Override
     public boolean equals(@Nullable Object other) {
@@ -80,7 +83,7 @@ final class HolderSums {
   /**
    * Adds a sample.
    *
-   * @param isLost whether the garbage collector took the buffer before its release
+   * @param isLost whether the buffer was garbage collected without a release
    */
   void add(
       Sample sample,
@@ -121,7 +124,9 @@ final class HolderSums {
     return new Key(key.memory, HeldSite.OTHERS, NONE);
   }
 
-  /** Returns the largest sums; of each kind of memory, the others are one entry. */
+  /**
+   * Returns the largest sums. For each kind of memory, one entry has the sum of all further ones.
+   */
   List<HeldSite> show() {
     List<Map.Entry<Key, Sum>> largestFirst = new ArrayList<>(sums.entrySet());
     largestFirst.sort(

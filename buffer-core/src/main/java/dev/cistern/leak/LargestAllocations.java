@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A lookup of a site costs more than a sample. So a candidate waits with its stack for the
  * detector's thread or for a report. The number of candidates is limited. Half of the places are
- * for sizes that no entry or candidate has, so that a frequent site does not hide others. A
- * candidate that exceeds all takes the place of the smallest. Thread-safe.
+ * for sizes that no entry or candidate has, so that a frequent site does not hide other sites. A
+ * candidate that exceeds all of them replaces the smallest. Thread-safe.
  */
 final class LargestAllocations {
   /** The size from which an allocation counts, in bytes. */
@@ -116,7 +116,9 @@ final class LargestAllocations {
     final String memory;
     final Table sinceStart = new Table();
 
-    /** A ring; a bucket is emptied when its place is used again. */
+    /**
+     * The buckets of the last hour, as a ring. A bucket is cleared when its place is used again.
+     */
     final Table[] buckets = new Table[BUCKETS];
 
     final long[] bucketNumbers = new long[BUCKETS];
@@ -196,7 +198,7 @@ final class LargestAllocations {
   private void add(LeakTracker<?> tracker, boolean isNew, long nowNanos, CapturedStacks stacks) {
     Sample sample = tracker.sample();
     if (sample.kind().equals(Sample.COMPOSITE)) {
-      return; // it has no memory of its own
+      return; // it has no memory itself
     }
     try {
       int bytes = sample.requestedBytes();

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *       which never fall.
  * </ul>
  *
- * <p>A replaced key begins again with 0. A preferred key does not have to exceed the smallest.
+ * <p>A replaced key starts again at 0. A preferred key does not have to exceed the smallest.
  * Guarded by the store's lock.
  */
 final class LargestKept<K, V extends LargestKept.Kept> {
@@ -112,7 +112,7 @@ final class LargestKept<K, V extends LargestKept.Kept> {
     return value;
   }
 
-  /** Returns the entry that is replaced first; of equals, the latest. */
+  /** Returns the entry that is replaced first; among equal ones, the latest. */
   private Map.Entry<K, V> smallest() {
     Iterator<Map.Entry<K, V>> entries = kept.entrySet().iterator();
     Map.Entry<K, V> smallest = entries.next();

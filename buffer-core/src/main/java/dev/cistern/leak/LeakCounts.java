@@ -13,7 +13,9 @@ final class LeakCounts {
   private long found;
   private long buffers;
 
-  /** Rest of the estimate of buffers that is not in {@link #buffers}; begins with one half. */
+  /**
+   * The fraction of the estimate of buffers that is not in {@link #buffers}; initially one half.
+   */
   private double fraction = 0.5;
 
   private long bytes;

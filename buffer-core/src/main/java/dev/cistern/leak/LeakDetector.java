@@ -25,8 +25,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the sampled buffers of one pool. Reports which buffers are live, by site and age, and
- * which were never released.
+ * The leak detector of one pool. It tracks sampled buffers, and reports live buffers by site and
+ * age, and buffers that were garbage collected without a release.
  *
  * <p>The caller selects the samples, calls {@link #tick} about once a second, and provides the
  * store of leaks. A report needs no further allocation of the application. Thread-safe.
@@ -44,7 +44,7 @@ public final class LeakDetector {
   /** Limit of the time for lookups of stacks in each tick: half a percent of a processor. */
   private static final long MAX_LOOKUP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  /** The part of that for the allocation profile, which the tick looks up first. */
+  /** The part of this time for the allocation profile, which the tick looks up first. */
   private static final long MAX_ALLOCATION_LOOKUP_NANOS = MAX_LOOKUP_NANOS / 4;
 
   private final String pool;
@@ -61,12 +61,16 @@ public final class LeakDetector {
   private final LifetimeCounters heapLifetimes = new LifetimeCounters("heap");
 
   /**
-   * Keeps the trackers reachable; otherwise the garbage collector would take a tracker with its
-   * buffer. Any thread adds and removes. The thread that removes a tracker ends its watch.
+   * The open trackers. The set keeps them reachable; otherwise the garbage collector would take a
+   * tracker with its buffer. Any thread adds and removes trackers. The thread that removes a
+   * tracker ends its watch.
    */
   private final Set<LeakTracker<?>> trackers = ConcurrentHashMap.newKeySet();
 
-  /** Number of the trackers in that set, which would add up counters of several threads. */
+  /**
+   * Number of the trackers in that set, whose own size method would add up counters of several
+   * threads.
+   */
   private final AtomicInteger watched = new AtomicInteger();
 
   private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
@@ -80,7 +84,10 @@ public final class LeakDetector {
   private final SiteTrends trends = new SiteTrends(System.nanoTime());
   private final LeakedSamples leaked = new LeakedSamples();
 
-  /** As {@link #LeakDetector(String, LeakStore, Options)}, with the default options. */
+  /**
+   * Creates a detector with the default options, as {@link #LeakDetector(String, LeakStore,
+   * Options)} does.
+   */
   public LeakDetector(String pool, LeakStore store) {
     this(pool, store, Options.DEFAULTS);
   }
@@ -106,8 +113,8 @@ public final class LeakDetector {
    * @param maxWatched limit of watched samples; further samples are counted and not watched
    * @param noise matches frames that no report shows
    * @param hintText returns the text of an access's hint
-   * @param burstNanos accesses of one thread with one hint share a stack if their distance is up to
-   *     this; 0: each has its own
+   * @param burstNanos maximum distance of accesses of one thread with one hint that share a stack,
+   *     in nanoseconds; 0 if each access has its own stack
    * @param siteRules texts of the {@link SiteRules}
    * @param holders returns the holder that a hint names
    * @param chunks returns the use of the chunk that contains a buffer, or null; a report calls it
@@ -156,7 +163,7 @@ public final class LeakDetector {
   @Nullable Holder holder(Object hint) {
     try {
       return options.holders.apply(hint);
-    } catch (Throwable failure) { // a hint may be of the application
+    } catch (Throwable failure) { // the hint may be an object of the application
       WatchFailures.add(failure);
       return null;
     }
@@ -187,13 +194,16 @@ public final class LeakDetector {
     return new Moment(nanos(), System.currentTimeMillis());
   }
 
-  /** As {@link #track(Object, Sample, int)}, without tracing accesses. */
+  /**
+   * Tracks a sampled buffer as {@link #track(Object, Sample, int)} does, without recording
+   * accesses.
+   */
   public <T> LeakTracker<T> track(T buffer, Sample sample) {
     return track(buffer, sample, 0);
   }
 
   /**
-   * Watches a sampled buffer that the calling thread allocates with its present stack.
+   * Tracks a sampled buffer that the calling thread allocates with its current stack.
    *
    * @param buffer the buffer; the tracker holds it weakly and calls none of its methods
    * @param sample the properties of the buffer
@@ -216,7 +226,7 @@ public final class LeakDetector {
       largest.addNew(tracker, stacks);
       allocations.add(tracker, oneIn);
       peak(sample).add(tracker.beginCount(), tracker.bornNanos());
-      add(tracker); // last: from here on, the count can end
+      add(tracker); // last, because the count can end from here on
     } catch (Throwable outOfMemory) {
       discard(tracker);
       throw outOfMemory;
@@ -224,7 +234,10 @@ public final class LeakDetector {
     return tracker;
   }
 
-  /** Counts first: the thread that removes the tracker counts after it. */
+  /**
+   * Adds a tracker. Counts first, because the thread that removes the tracker must count after this
+   * thread.
+   */
   private void add(LeakTracker<?> tracker) {
     watched.incrementAndGet();
     boolean isAdded = false;
@@ -237,7 +250,7 @@ public final class LeakDetector {
     }
   }
 
-  /** Returns whether the calling thread is the one that removed the tracker. */
+  /** Removes a tracker. Returns whether the calling thread is the one that removed it. */
   private boolean remove(LeakTracker<?> tracker) {
     boolean isRemoved = trackers.remove(tracker);
     if (isRemoved) {
@@ -246,7 +259,7 @@ public final class LeakDetector {
     return isRemoved;
   }
 
-  /** Removes a tracker that the caller will not get, and so cannot close. */
+  /** Removes a tracker that the caller of the detector does not get, and so cannot close. */
   private void discard(LeakTracker<?> tracker) {
     boolean unused = remove(tracker);
     tracker.clear();
@@ -288,7 +301,7 @@ public final class LeakDetector {
     long nowNanos = nanos();
     endCount(tracker, nowNanos);
     stacks.drop(tracker);
-    if (isReleased && tracker.isLive()) { // last: the addition can run out of memory
+    if (isReleased && tracker.isLive()) { // last, because the addition can run out of memory
       lifetimes(tracker).add(nowNanos - tracker.bornNanos());
     }
     return true;
@@ -314,7 +327,7 @@ public final class LeakDetector {
   }
 
   /**
-   * As {@link #poll}, but waits first until a buffer is garbage collected.
+   * Stores leaks as {@link #poll} does, but first waits until a buffer is garbage collected.
    *
    * @param millis limit of the wait
    * @throws InterruptedException if the thread is interrupted during the wait
@@ -353,7 +366,10 @@ public final class LeakDetector {
     return 1;
   }
 
-  /** Counts a failure, also of the application's log: the bytes are leaked nevertheless. */
+  /**
+   * Stores a leak. Counts a failure, which can be one of the application's log: the bytes are
+   * leaked nevertheless.
+   */
   private void store(LeakTracker<?> tracker, StackTable.@Nullable Stack stack, Moment now) {
     try {
       store.add(pool, tracker, stack, now, table);
@@ -480,7 +496,7 @@ public final class LeakDetector {
 
   /**
    * Returns the allocations of each stack since start. Looks up all stacks that wait, which can
-   * take some milliseconds, and with {@link StackDetail#FRAMES} writes every frame as text.
+   * take some milliseconds, and with {@link StackDetail#FRAMES} converts every frame to text.
    */
   public AllocationReport allocations(StackDetail detail) {
     allocations.lookUpPending(stacks, Long.MAX_VALUE);

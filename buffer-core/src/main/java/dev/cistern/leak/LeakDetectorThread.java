@@ -22,10 +22,10 @@ public final class LeakDetectorThread implements Runnable {
   private final long roundMillis;
   private final Function<Runnable, Thread> threads;
 
-  /** Written under this object's lock. */
+  /** The thread, or null if it does not run. Written under this object's lock. */
   private volatile @Nullable Thread thread;
 
-  /** The thread starts with the first call of {@link #wake}. */
+  /** Creates the thread, which starts with the first call of {@link #wake}. */
   public LeakDetectorThread(LeakDetector detector) {
     this(detector, LeakDetectorThread::create);
   }
@@ -37,7 +37,7 @@ public final class LeakDetectorThread implements Runnable {
     this(detector, ROUND_MILLIS, threads);
   }
 
-  /** As {@link #LeakDetectorThread(LeakDetector)}, with rounds of another length, for tests. */
+  /** Creates a thread with rounds of another length, for tests. */
   LeakDetectorThread(LeakDetector detector, long roundMillis) {
     this(detector, roundMillis, LeakDetectorThread::create);
   }

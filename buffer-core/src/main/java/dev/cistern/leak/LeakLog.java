@@ -7,7 +7,9 @@ import dev.cistern.leak.report.LeakEntry;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Writes one line for each new entry to the application's log, up to a limit in each minute. */
+/**
+ * A writer of one line for each new entry to the application's log, up to a limit in each minute.
+ */
 final class LeakLog {
   static final int MAX_LINES_PER_MINUTE = 10;
 
@@ -78,7 +80,7 @@ final class LeakLog {
         + ". Further leaks of this stack are only counted.";
   }
 
-  /** Replaces control characters, which could forge lines of the log. */
+  /** Returns a name with control characters replaced, which could forge lines of the log. */
   private static String plain(String name) {
     StringBuilder plain = new StringBuilder(name.length());
     name.codePoints().forEach(c -> plain.appendCodePoint(Character.isISOControl(c) ? '?' : c));

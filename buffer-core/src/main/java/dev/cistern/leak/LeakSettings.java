@@ -21,13 +21,16 @@ public final class LeakSettings {
   private static final long MIN_INTERVAL_BYTES = 1 << 10;
   private static final long MAX_INTERVAL_BYTES = 1L << 30;
 
-  /** Mean bytes between two samples; 0: no sample by bytes. */
+  /** Mean number of bytes between two samples; 0 for no samples by bytes. */
   public static final long INTERVAL_BYTES = intervalBytes(Settings.text("sampleIntervalBytes"));
 
-  /** Limit of the accesses of a buffer that are kept, the last ones. */
+  /** Maximum number of accesses of a buffer that are kept, the last ones. */
   public static final int RECORDS = Settings.number("leakDetection.targetRecords", 4, 0, 1 << 10);
 
-  /** Distance up to which accesses of a buffer share a stack; 0: each has its own. */
+  /**
+   * Maximum distance of accesses of a buffer that share a stack, in nanoseconds; 0 if each access
+   * has its own stack.
+   */
   public static final long BURST_NANOS =
       Settings.number(
           "leakDetection.burstNanos", LeakDetector.DEFAULT_BURST_NANOS, 0L, 1_000_000_000L);
@@ -40,7 +43,7 @@ public final class LeakSettings {
   public static final int MAX_WATCHED =
       Settings.number("leakDetection.maxWatched", LeakDetector.DEFAULT_MAX_WATCHED, 1, 1 << 24);
 
-  /** Texts of the rules for frames that are not a site. */
+  /** The texts of the rules for frames that are not a site. */
   public static final List<String> SITE_RULES = siteRules(Settings.text("leakDetection.siteRules"));
 
   /** Whether samples at the simple level are selected by count and not by bytes. */
@@ -50,7 +53,10 @@ public final class LeakSettings {
   /** Mean number of buffers of which one is selected by count. */
   public static final int SAMPLING_INTERVAL = ResourceLeakDetector.SAMPLING_INTERVAL;
 
-  /** With {@code acquireAndReleaseOnly}, trackers record no accesses. */
+  /**
+   * The recording level above the simple level. With {@code acquireAndReleaseOnly}, trackers record
+   * no accesses.
+   */
   private static final RecordingLevel AT_ADVANCED =
       Settings.flag("leakDetection.acquireAndReleaseOnly", false)
           ? RecordingLevel.COUNTS
@@ -58,7 +64,10 @@ public final class LeakSettings {
 
   private LeakSettings() {}
 
-  /** Returns whether buffers that were sampled by bytes are watched, also for the live profile. */
+  /**
+   * Returns whether buffers that were sampled by bytes are watched, for leaks and for the live
+   * profile.
+   */
   public static boolean isByBytes() {
     Level level = ResourceLeakDetector.getLevel();
     return level == Level.ADVANCED || level == Level.SIMPLE;

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaks by site and allocation stack, up to a limit.
+ * A store of leaks by site and allocation stack, up to a limit.
  *
  * <p>Each leak is counted once: in the entry of its stack; in the rest of its site, if its stack is
  * not kept; or in the remainder of its kind of memory, if its site is not kept. The store keeps the
@@ -56,7 +56,7 @@ public final class LeakStore {
   }
 
   /**
-   * As {@link #LeakStore(int, Consumer)}.
+   * Creates a store with a listener.
    *
    * @param listener receives each leak whose stack is kept; its exceptions are ignored
    */
@@ -101,7 +101,7 @@ public final class LeakStore {
         }
       }
       if (site != null) {
-        // last: a reader subtracts the counts of places from the counts of all
+        // last, because a reader subtracts the counts of places from those of all sites
         ranking.add(site, sample.leakBytes());
       }
     }
@@ -207,7 +207,7 @@ public final class LeakStore {
    * @param name the name of the site, or the frames of the stack
    */
   private record Key(String memory, Object name) {
-    // written out, as in all keys here: the compiler's method would pin the class loader (JDK 17)
+    // written by hand in all keys here: the generated method would pin the class loader (JDK 17)
     @Override
     public boolean equals(Object other) {
       return other instanceof Key key && memory.equals(key.memory) && name.equals(key.name);

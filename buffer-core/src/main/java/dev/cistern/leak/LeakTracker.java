@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches one buffer from its allocation to its release.
+ * A tracker of one buffer, from its allocation to its release.
  *
  * <p>It holds the buffer weakly; the buffer can hold it. The releasing thread closes the tracker.
  * If the tracker is open when the garbage collector takes the buffer, the buffer is a leak.
@@ -33,7 +33,7 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
 
   private final LeakDetector detector;
 
-  /** Written by the thread that changes the size of the buffer. */
+  /** The properties of the buffer. Written by the thread that changes the size of the buffer. */
   private volatile Sample sample;
 
   /** Live bytes of the sample when it became old, which its end subtracts from the site. */
@@ -46,8 +46,9 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
   private final boolean isLive;
 
   /**
-   * A throwable until a report or a tick looks its frames up, then a stack of the table. Null if
-   * the stack was not kept. Written under this object's lock, and before the watch by its thread.
+   * The stack: a throwable until a report or a tick looks its frames up, then a stack of the table.
+   * Null if the stack was not kept. Written under this object's lock, and before the watch by the
+   * thread that starts it.
    */
   volatile @Nullable Object stack;
 
@@ -60,7 +61,7 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
   private final @Nullable Traces traces;
 
   /** The history of the site while this sample is old, {@link #ENDED} after that, null before. */
-  @SuppressWarnings("UnusedVariable") // by the updater
+  @SuppressWarnings("UnusedVariable") // accessed by the updater
   private volatile @Nullable Object history;
 
   /** The holder that the buffer was last passed to; null before. The passing thread writes it. */
@@ -108,7 +109,7 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
     }
   }
 
-  /** As {@link #record(Object)}, for a call of {@code retain} or {@code release}. */
+  /** Records a call of {@code retain} or {@code release}. */
   public void recordCount() {
     Traces to = traces;
     if (to != null) {
@@ -148,7 +149,7 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
     detector.updateSize(this, bytesBefore);
   }
 
-  /** Counts the sample; returns the bytes to add to the sum of live bytes. */
+  /** Counts the sample. Returns the bytes to add to the sum of live bytes. */
   synchronized long beginCount() {
     countedBytes = sample.liveBytes();
     return countedBytes;
@@ -159,7 +160,9 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
     return countedBytes == NOT_COUNTED ? 0 : -countedBytes + beginCount();
   }
 
-  /** Ends the count; returns the bytes to add to the sum of live bytes; 0 if it had ended. */
+  /**
+   * Ends the count. Returns the bytes to add to the sum of live bytes; 0 if the count had ended.
+   */
   synchronized long endCount() {
     long counted = countedBytes;
     countedBytes = NOT_COUNTED;
@@ -171,7 +174,7 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
     holder = newHolder;
   }
 
-  /** Returns what the buffer was last passed to; null if it was not passed on. */
+  /** Returns the holder that the buffer was last passed to; null if it was not passed on. */
   public @Nullable Holder holder() {
     return holder;
   }
@@ -195,7 +198,7 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
     return pins;
   }
 
-  /** Returns the sample with the present sizes of the buffer. */
+  /** Returns the sample with the current sizes of the buffer. */
   public Sample sample() {
     return sample;
   }
@@ -238,7 +241,7 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
     }
   }
 
-  /** Removes this sample from the old samples of its site: its buffer was released. */
+  /** Removes this sample from the old samples of its site, because its buffer was released. */
   void end() {
     if (HISTORY.getAndSet(this, ENDED) instanceof SiteHistory ofSite) {
       ofSite.departed(arrivedBytes);
@@ -246,7 +249,7 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
   }
 
   /**
-   * Leaves this sample among the old samples of its site: its buffer was garbage collected.
+   * Leaves this sample among the old samples of its site, because its buffer was garbage collected.
    *
    * @return false if it was not among them
    */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * A leak that the store keeps. Its stacks are in the table, because a throwable's stack holds
  * classes, and with them class loaders of applications that have ended.
  *
- * @param site the site of its stack, also if the stack is not kept
+ * @param site the site of its stack, even if the stack is not kept
  */
 record LeakedBuffer(
     Sample sample,
@@ -43,7 +43,8 @@ record LeakedBuffer(
       long repeats,
       StackTable.@Nullable Stack stack) {
     /**
-     * Returns whether it changes the reference count, by its method: Netty's wrapper has no flag.
+     * Returns whether the access changes the reference count, by its method, because Netty's
+     * wrapper has no flag.
      */
     boolean isCount() {
       return operation.equals("retain") || operation.equals("release");
@@ -82,7 +83,7 @@ record LeakedBuffer(
         dropped(counts));
   }
 
-  /** As {@link #of}, with the site and without stacks. */
+  /** Returns the leak of a tracker as {@link #of} does, with the site and without stacks. */
   static LeakedBuffer ofSite(
       LeakTracker<?> tracker, StackTable.@Nullable Stack stack, Moment now, StackTable table) {
     return new LeakedBuffer(

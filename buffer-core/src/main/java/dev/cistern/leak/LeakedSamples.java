@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Samples whose buffers were garbage collected without a release. Their slots stay allocated, so
- * their bytes stay in the live profile. The last samples are kept singly for their ages; the others
- * are added up. Guarded by the detector's lock.
+ * their bytes stay in the live profile. The last samples are kept separately for their ages; all
+ * earlier ones are added up. Guarded by the detector's lock.
  */
 final class LeakedSamples {
   private static final int MAX_SINGLE = 2_048;

@@ -24,7 +24,7 @@ final class LeakedSite extends LargestKept.Kept {
 
   private int place = NO_PLACE;
 
-  /** Number of leaks found at each place; 0 before the present place. Empty without a place. */
+  /** Number of leaks found at each place; 0 before the current place. Empty without a place. */
   private long[] found = {};
 
   private long[] bytes = {};
@@ -45,7 +45,7 @@ final class LeakedSite extends LargestKept.Kept {
 
   /**
    * Changes the place. If the new place is further back, the leaks of the places before it now
-   * count for the new place: a reader that names fewer sites has them in the remainder.
+   * count for the new place, because a reader that names fewer sites has them in the remainder.
    */
   void moveTo(int newPlace) {
     if (newPlace == NO_PLACE) {
@@ -66,7 +66,7 @@ final class LeakedSite extends LargestKept.Kept {
     Arrays.fill(counts, place, newPlace, 0);
   }
 
-  /** Counts a leak at the present place, if there is one. */
+  /** Counts a leak at the current place, if there is one. */
   void count(long leakedBytes) {
     if (place != NO_PLACE) {
       found[place]++;

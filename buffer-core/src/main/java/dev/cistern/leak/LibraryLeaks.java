@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leak detector of the library's own buffers, of all allocators together, with a thread of its
- * own. It logs an error for each new stack.
+ * The leak detector of the library's own buffers, of all allocators together, with its own thread.
+ * It logs an error for each new stack.
  */
 public final class LibraryLeaks {
   /** The detector of all buffers of this process. */
@@ -86,7 +86,7 @@ public final class LibraryLeaks {
     System.getLogger(ResourceLeakDetector.class.getName()).log(System.Logger.Level.ERROR, line);
   }
 
-  /** Passes each different report once, as before; after many reports, a few again. */
+  /** Passes each different report to the listener once, but may repeat some after many reports. */
   private void notifyListener(Supplier<LeakRecord> leak) {
     LeakListener to = listener;
     if (to != null) {
@@ -130,7 +130,10 @@ public final class LibraryLeaks {
     return tracker;
   }
 
-  /** Returns the sample with its weight in reports: two samplers select buffers at one level. */
+  /**
+   * Returns the sample with its weight in reports, because two samplers select buffers at one
+   * level.
+   */
   private static Sample weighed(Sample sample) {
     boolean isDrawnTwoWays = LeakSettings.isByBytes() && LeakSettings.isByCount();
     return isDrawnTwoWays && !sample.kind().equals(Sample.COMPOSITE)
@@ -138,7 +141,7 @@ public final class LibraryLeaks {
         : sample;
   }
 
-  /** Counts a failure to start the thread: the next sample tries again. */
+  /** Starts the thread. Counts a failure, after which the next sample tries again. */
   private void wakeThread() {
     try {
       thread.wake();
@@ -165,10 +168,13 @@ public final class LibraryLeaks {
     return detector.report(LeakSettings.level(), WatchFailures.count(), detail);
   }
 
-  /** Returns the interval in force: at some levels, no buffer is sampled by bytes. */
+  /**
+   * Returns the interval in force in bytes: 1 if every buffer is tracked, 0 at levels without
+   * samples by bytes.
+   */
   private static long intervalBytes() {
     if (LeakSettings.isParanoid()) {
-      return 1; // every buffer is watched
+      return 1; // every buffer is tracked
     }
     return LeakSettings.isByBytes() ? LeakSettings.INTERVAL_BYTES : 0;
   }

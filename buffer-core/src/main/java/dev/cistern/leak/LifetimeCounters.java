@@ -16,7 +16,10 @@ final class LifetimeCounters {
   private final String memory;
   private final LongAdder[] samples = new LongAdder[LifetimeReport.ENDS + 1];
 
-  /** In microseconds: nanoseconds would overflow a {@code long} within days. */
+  /**
+   * The sum of lifetimes in microseconds, because nanoseconds would overflow a {@code long} within
+   * days.
+   */
   private final DoubleAdder micros = new DoubleAdder();
 
   LifetimeCounters(String memory) {

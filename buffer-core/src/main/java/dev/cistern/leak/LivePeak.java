@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * The sum of the live bytes of one kind of memory, and its maximum within the last one to two
  * windows of a second. Thread-safe; an addition takes the lock only when a window ends.
  *
- * <p>Additions, readers and ticks end a window that is over. So a late tick does not extend a
+ * <p>Additions, reports and ticks end a window that is over. So a late tick does not extend a
  * window in which the sum changes.
  */
 final class LivePeak {
@@ -18,13 +18,13 @@ final class LivePeak {
 
   private final AtomicLong liveBytes = new AtomicLong();
 
-  /** The maximum of the present window. Any thread raises it. */
+  /** The maximum of the current window. Any thread raises it. */
   private final AtomicLong peakBytes = new AtomicLong();
 
-  /** Written under this object's lock; any thread reads it. */
+  /** The start of the current window. Written under this object's lock; any thread reads it. */
   private volatile long windowStartNanos;
 
-  /** The maximum of the window before the present one. Guarded by this object's lock. */
+  /** The maximum of the previous window. Guarded by this object's lock. */
   private long earlierPeakBytes;
 
   LivePeak(long nowNanos) {
@@ -46,7 +46,7 @@ final class LivePeak {
     long unused = peakBytes.accumulateAndGet(bytes, Math::max);
   }
 
-  /** Begins a new window if the present one is over. */
+  /** Begins a new window if the current one is over. */
   synchronized void roll(long nowNanos) {
     long elapsedNanos = nowNanos - windowStartNanos;
     if (elapsedNanos < WINDOW_NANOS) {
@@ -61,7 +61,7 @@ final class LivePeak {
     windowStartNanos = nowNanos;
   }
 
-  /** Returns the maximum of the present window and of the one before. */
+  /** Returns the maximum of the current window and of the previous one. */
   synchronized long peakBytes(long nowNanos) {
     roll(nowNanos);
     return Math.max(0, Math.max(earlierPeakBytes, peakBytes.get()));

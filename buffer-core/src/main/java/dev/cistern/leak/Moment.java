@@ -7,7 +7,7 @@ import dev.cistern.leak.report.Age;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A point in time on two clocks. Ages come from the clock that never jumps.
+ * A point in time on two clocks. Ages are differences on the clock that never jumps.
  *
  * @param nanos nanoseconds of the detector's clock
  * @param millis milliseconds since the epoch

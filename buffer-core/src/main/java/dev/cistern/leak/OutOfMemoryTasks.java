@@ -6,7 +6,7 @@ package dev.cistern.leak;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Tasks to run when direct memory is exhausted, while reports still show its holders. */
+/** The tasks that run when direct memory is exhausted, while reports still show its holders. */
 public final class OutOfMemoryTasks {
   private static final List<Runnable> TASKS = new CopyOnWriteArrayList<>();
 

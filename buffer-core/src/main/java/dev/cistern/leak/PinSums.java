@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class PinSums {
   private final Map<Key, Sum> sums = new HashMap<>();
 
-  /** The methods for maps are written out as those of {@link Holder}. */
+  /** A key of a sum. Its methods for maps are written by hand, as those of {@link Holder}. */
   private record Key(String memory, String site, String holder, boolean isCertain) {
     @Override
     public boolean equals(@Nullable Object other) {

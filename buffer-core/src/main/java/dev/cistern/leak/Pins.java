@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /** The slices of one sampled buffer. */
 public interface Pins {
   /**
-   * Returns what the living slices cover, if only slices keep the buffer; otherwise null. A report
-   * calls it on its own thread, also while another thread releases the buffer.
+   * Returns the part that the live slices cover, if only slices keep the buffer; otherwise null. A
+   * report calls it on its own thread, even while another thread releases the buffer.
    */
   @Nullable Cover cover(Object buffer);
 

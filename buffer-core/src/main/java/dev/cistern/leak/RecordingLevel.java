@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The calls that a tracker records of a watched buffer, in addition to the last release. */
 public enum RecordingLevel {
-  /** No calls. */
+  /** Records no calls. */
   RELEASE_ONLY,
-  /** Calls that change the reference count, and {@code touch}. */
+  /** Records calls that change the reference count, and calls of {@code touch}. */
   COUNTS,
-  /** Each access of the memory, too. */
+  /** Also records each access to the memory. */
   ALL;
 
   /** Records a call of {@code retain} or {@code release}, from {@link #COUNTS} on. */

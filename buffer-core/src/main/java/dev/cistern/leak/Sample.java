@@ -11,9 +11,9 @@ package dev.cistern.leak;
  * @param requestedBytes requested size in bytes
  * @param slotBytes size class in bytes; 0 if there is none
  * @param isByBytes whether it was sampled by bytes at its allocation, and not by count
- * @param liveBytes weight in live bytes, from the probability of its selection; 0: it is not in the
- *     live profile
- * @param leakBytes weight in leaked bytes if it leaks; 0: it represents no other buffers
+ * @param liveBytes weight in live bytes, from the probability of its selection; 0 if it is not in
+ *     the live profile
+ * @param leakBytes weight in leaked bytes if it leaks; 0 if it represents no other buffers
  * @param isContinued whether it replaces another sample of the same allocation, which is counted
  *     already
  */
@@ -29,10 +29,10 @@ public record Sample(
   /** The kind of a buffer of a pool, whose memory stays allocated if it leaks. */
   public static final String POOLED = "pooled";
 
-  /** The kind of a buffer with memory of its own. */
+  /** The kind of a buffer with its own memory. */
   public static final String UNPOOLED = "unpooled";
 
-  /** The kind of a buffer that consists of others. */
+  /** The kind of a buffer that consists of other buffers. */
   public static final String COMPOSITE = "composite";
 
   /** Returns a sample by bytes with a weight of {@code weightBytes}. */
@@ -52,13 +52,13 @@ public record Sample(
 
   /** Returns this sample with the weight in live bytes of a sample by bytes. */
   public Sample alsoLive(long drawnBytes) {
-    return liveBytes > 0 // every buffer is watched, and represents itself
+    return liveBytes > 0 // every buffer is tracked, and represents itself
         ? this
         : new Sample(memory, kind, requestedBytes, slotBytes, false, drawnBytes, leakBytes, false);
   }
 
   /**
-   * Returns this sample as one that replaces another of the same allocation: the allocation is not
+   * Returns this sample as one that replaces another sample of the same allocation, which is not
    * counted again.
    */
   public Sample continued() {
@@ -69,13 +69,16 @@ public record Sample(
   /**
    * Returns this sample, which replaces one by bytes of the same allocation.
    *
-   * @param drawnBytes the weight of the replaced sample in live bytes; 0: there is none
+   * @param drawnBytes the weight of the replaced sample in live bytes; 0 if there is none
    */
   public Sample continuing(long drawnBytes) {
     return drawnBytes == 0 ? this : alsoLive(drawnBytes).continued();
   }
 
-  /** Returns the number of live buffers that this one represents; 0 if it is not among those. */
+  /**
+   * Returns the number of live buffers that this one represents; 0 if it is not in the live
+   * profile.
+   */
   double buffers() {
     return (double) liveBytes / Math.max(1, requestedBytes);
   }
@@ -83,10 +86,10 @@ public record Sample(
   /**
    * Returns this sample with its weight if two samplers, by bytes and by count, estimate the same
    * leaks. Each estimate has a share; the sampler with the higher probability for this size has
-   * more. A repeated call returns the same for a sample by bytes, because the watch of a buffer
-   * that moves begins again.
+   * more. A repeated call returns the same for a sample by bytes, because the tracking of a buffer
+   * that moves starts again.
    *
-   * @param intervalBytes the mean of the sampler by bytes; 0: it is off
+   * @param intervalBytes the mean of the sampler by bytes; 0 if it is off
    * @param interval mean number of buffers of which one is selected by count
    */
   public Sample drawnTwoWays(long intervalBytes, int interval) {
@@ -107,7 +110,7 @@ public record Sample(
         isContinued);
   }
 
-  /** Returns this sample with another size: it represents as many buffers as before. */
+  /** Returns this sample with another size, which represents as many buffers as before. */
   Sample moved(int newBytes, int newSlotBytes) {
     double scale = (double) newBytes / Math.max(1, requestedBytes);
     return new Sample(

@@ -7,13 +7,16 @@ import dev.cistern.leak.report.CallStack;
 import java.util.List;
 
 /**
- * Finds the frame of an allocation stack that a developer can act on.
+ * A finder for the site of an allocation stack: the frame that a developer can act on.
  *
  * <p>Netty is often relocated, sometimes twice in one process. So the frames of the copy that
  * allocates are known by its prefix, and those of other copies by their structure.
  */
 final class SiteFinder {
-  /** Packages of Cistern. The demonstration is an application below {@code dev.cistern}. */
+  /**
+   * The packages of Cistern. The demonstration below {@code dev.cistern} is an application, and not
+   * among them.
+   */
   private static final String[] OWN_PACKAGES = {
     "dev.cistern.agent.",
     "dev.cistern.bridge.",
@@ -85,7 +88,7 @@ final class SiteFinder {
 
   /**
    * Returns the method of a buffer that recorded an access: Cistern's outermost method at the top
-   * of the stack, or that of Netty's leak-aware wrapper; empty for others.
+   * of the stack, or that of Netty's leak-aware wrapper; empty for other stacks.
    */
   static String operation(StackTraceElement[] stack) {
     String operation = "";
@@ -102,7 +105,8 @@ final class SiteFinder {
   }
 
   /**
-   * Returns whether a class is Cistern's and no test, because tests use buffers like applications.
+   * Returns whether a class belongs to Cistern and is no test, because tests use buffers like
+   * applications.
    */
   static boolean isOwn(StackTraceElement frame) {
     String name = frame.getClassName();

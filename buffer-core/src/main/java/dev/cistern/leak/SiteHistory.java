@@ -17,13 +17,13 @@ import java.util.concurrent.atomic.AtomicLong;
  *   <li>by more than chance makes likely if each event is an arrival or a departure with the same
  *       probability, over the whole span and in each third of it;
  *   <li>by more than the windows differ, because the samples of a batch are not independent events;
- *   <li>about alike in all thirds, unlike a warm-up that has ended;
- *   <li>to more than there were before it, as far as that is known, because batches that are
- *       released together grow in between and do not leak.
+ *   <li>by similar amounts in all thirds, unlike a warm-up that has ended;
+ *   <li>to more than at each known time before it, because batches that are released together grow
+ *       meanwhile and do not leak.
  * </ul>
  *
- * <p>It cannot distinguish a leak from a long warm-up: a site whose buffers live for 30 s and more
- * can be a suspect until as many are released as are allocated.
+ * <p>It cannot distinguish a leak from a long warm-up: a site whose buffers are in use for 30 s and
+ * more can be a suspect until as many are released as are allocated.
  *
  * <p>In simulated time, with windows of five seconds: no suspicion in 360 hours of sites with
  * steady allocations after their warm-up, at up to ten samples a second; two in 240 hours of
@@ -33,7 +33,9 @@ import java.util.concurrent.atomic.AtomicLong;
 final class SiteHistory {
   static final int WINDOWS = 64;
 
-  /** Minimum length of a span, so that a warm-up of buffers that live for 25 s is no suspect. */
+  /**
+   * Minimum length of a span, so that a warm-up of buffers that are in use for 25 s is no suspect.
+   */
   private static final int MIN_WINDOWS = 7;
 
   /**
@@ -56,7 +58,7 @@ final class SiteHistory {
   /** Number of samples that arrived and can still depart. */
   private final AtomicInteger held = new AtomicInteger();
 
-  // Used by the thread that rolls, under the lock of the trends.
+  // Only the thread that rolls uses the fields below, under the lock of the trends.
   private final int[] arrivalsIn = new int[WINDOWS];
   private final int[] departuresIn = new int[WINDOWS];
   private final long[] netBytesIn = new long[WINDOWS];
@@ -188,7 +190,8 @@ final class SiteHistory {
 
   /**
    * Returns a lower bound (Chernoff) of the negative logarithm of a probability: that of at least
-   * so many arrivals if each event is an arrival or a departure alike. 0 without more arrivals.
+   * so many arrivals if arrivals and departures are equally likely. Returns 0 if there are not more
+   * arrivals.
    */
   static double evidence(int arrived, int departed) {
     if (arrived <= departed) {

@@ -10,17 +10,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places of the sites with the most leaked bytes. Guarded by the store's lock.
+ * The places of the sites with the most leaked bytes. Guarded by the store's lock.
  *
  * <p>For each number {@code n} of sites that a reader names: a site that is not among the first
- * {@code n} takes the place of the smallest of them when it has leaked a quarter more. So no other
- * site has leaked more than 5/4 of any named site, and sites that leak alike keep their places.
+ * {@code n} replaces the smallest of them when it has leaked a quarter more. So no other site has
+ * leaked more than 5/4 of any named site, and sites with similar leaks keep their places.
  */
 final class SiteRanking {
-  /** The index of a site is its place. */
+  /** The sites. The index of a site is its place. */
   private final List<LeakedSite> sites = new ArrayList<>();
 
-  /** Counts a leak of a site, which rises first if the leak makes it larger than others. */
+  /**
+   * Counts a leak of a site. If the leak makes the site larger than sites before it, the site moves
+   * up first.
+   */
   void add(LeakedSite site, long bytes) {
     if (site.place() == LeakedSite.NO_PLACE && sites.size() < LeakReport.PLACES) {
       site.moveTo(sites.size());
@@ -59,7 +62,7 @@ final class SiteRanking {
     sites.set(to, site);
   }
 
-  /** Takes the place of a site that is no longer kept. */
+  /** Removes a site that is no longer kept. */
   void remove(LeakedSite site) {
     if (site.place() != LeakedSite.NO_PLACE) {
       sites.remove(site.place());

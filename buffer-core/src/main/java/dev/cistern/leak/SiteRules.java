@@ -23,13 +23,13 @@ public final class SiteRules {
   private static final String RESOURCE = "site-rules.txt";
   private static final Pattern RULE = Pattern.compile("[\\w$]+(\\.[\\w$]+){2,}\\*?(#[\\w$<>]+)?");
 
-  /** Limit of classes with remembered rules. An allocating process has some hundreds. */
+  /** Limit of classes with remembered rules. A process allocates in some hundreds of classes. */
   private static final int MAX_CLASSES = 4_096;
 
   /** Rules by their first two names, because most classes match no key. */
   private final Map<String, List<Rule>> byStart = new HashMap<>();
 
-  /** Rules by class, for classes seen before. Any thread adds. */
+  /** Rules by class, for classes seen before. Any thread adds rules. */
   private final Map<String, List<Rule>> byClass = new ConcurrentHashMap<>();
 
   /** A name, whether it is a prefix within its last segment, and a method or null for all. */
@@ -136,7 +136,7 @@ public final class SiteRules {
           .filter(line -> !line.isEmpty())
           .toList();
     } catch (IOException unreadable) {
-      return List.of(); // an allocation must not fail: sites are less exact
+      return List.of(); // an allocation must not fail; sites are less exact
     }
   }
 

@@ -20,14 +20,14 @@ final class SiteTrends {
   static final int MAX_SITES = 512;
   private static final int WINDOWS_PER_MINUTE = 12;
 
-  /** Receives the samples of sites beyond the limit; no report reads it. */
+  /** The history of the samples of sites beyond the limit, which no report reads. */
   private static final SiteHistory NOT_FOLLOWED = new SiteHistory();
 
   /** Limit of samples that wait until they are old: at one per 512 KiB, leaks of 51 MiB/s. */
   static final int MAX_YOUNG = 1_024;
 
   private record Key(String memory, String site) {
-    // written out, as in all keys here: the compiler's method would pin the class loader (JDK 17)
+    // written by hand in all keys here: the generated method would pin the class loader (JDK 17)
     @Override
     public boolean equals(Object other) {
       return other instanceof Key key && site.equals(key.site) && memory.equals(key.memory);
@@ -73,8 +73,8 @@ final class SiteTrends {
 
   /**
    * Adds a sample whose buffer was garbage collected before it was old. It arrives at its site at
-   * the same age as others, because one collection takes many samples. Beyond the limit, the first
-   * sample arrives at once.
+   * the same age as other samples, because one collection takes many samples. Beyond the limit, the
+   * first sample arrives at once.
    */
   void addYoungLost(String memory, String site, long bytes, long bornNanos) {
     youngLost.addLast(new Young(new Key(memory, site), bytes, bornNanos));
@@ -89,12 +89,14 @@ final class SiteTrends {
     history.lost();
   }
 
-  /** Lets samples arrive that have become old. The caller calls this before {@link #roll}. */
+  /**
+   * Adds samples that have become old to their sites. The caller calls this before {@link #roll}.
+   */
   void age(Moment now) {
     for (Iterator<Young> i = youngLost.iterator(); i.hasNext(); ) {
       Young lost = i.next();
       if (now.age(lost.bornNanos) != Age.UNDER_10_SECONDS) {
-        i.remove(); // first: after a failure it is missing, and does not arrive twice
+        i.remove(); // first: after a failure the sample is missing, and does not arrive twice
         arrive(lost);
       }
     }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stacks of samples, with one object for equal stacks and for equal frames. Guarded by its
- * lock. A lookup costs some 0.15 microseconds a frame; the JVM uses nearly all of it to name the
- * frames.
+ * lock. A lookup costs about 0.15 microseconds for each frame. The JVM uses nearly all of this time
+ * to find the names of the frames.
  *
  * <p>Beyond {@link #MAX_STACKS}, the table drops unused stacks; if all are in use, it refuses a new
  * stack. Beyond {@link #MAX_FRAMES} different frames, it cuts outer frames that are new.
@@ -44,7 +44,7 @@ final class StackTable {
     /** Number of users. Guarded by the table's lock. */
     private int users;
 
-    /** Number of users that may never release it. Guarded by the table's lock. */
+    /** Number of users that may never release the stack. Guarded by the table's lock. */
     private int keepers;
 
     private Stack(Key key, int folded, int cut) {
@@ -72,7 +72,7 @@ final class StackTable {
     }
   }
 
-  /** Frames, compared one by one, and the site, which can be a cut frame. */
+  /** A key of frames, which are compared one by one, and of the site, which can be a cut frame. */
   private static final class Key {
     private final int hash;
     private final StackTraceElement[] frames;
@@ -110,14 +110,16 @@ final class StackTable {
   /** Number of stacks with keepers. Guarded by this object's lock. */
   private int keptStacks;
 
-  /** Number of dropped stacks whose frames can still be there. Guarded by this object's lock. */
+  /**
+   * Number of dropped stacks whose frames can still be in the table. Guarded by this object's lock.
+   */
   private int droppedStacks;
 
-  /** Frames of the deepest recent stack, before any are left out. */
+  /** Number of frames of the deepest recent stack, before any are excluded. */
   private volatile int deepest = CallStack.MAX_FRAMES / 2;
 
   /**
-   * @param noise matches frames that are left out
+   * @param noise matches frames that are excluded
    */
   StackTable(SiteFinder siteFinder, Predicate<StackTraceElement> noise) {
     this(siteFinder, noise, MAX_STACKS, MAX_WATCHED_STACKS / 2, MAX_FRAMES);
@@ -140,8 +142,8 @@ final class StackTable {
   }
 
   /**
-   * Returns the stack of a captured throwable for one user, which calls {@link #release} in the
-   * end; null if the table is full.
+   * Returns the stack of a captured throwable for one user, which must call {@link #release}; null
+   * if the table is full.
    */
   @Nullable Stack intern(Throwable captured) {
     StackTraceElement[] all = captured.getStackTrace();
@@ -191,7 +193,7 @@ final class StackTable {
 
   /**
    * Returns the estimated bytes of a stack before its lookup, from the deepest recent stack. One
-   * deep stack has no effect after some hundred others.
+   * deep stack has no effect after some hundred further stacks.
    */
   int throwableBytes() {
     return BYTES_PER_THROWABLE + BYTES_PER_FRAME * deepest;
@@ -253,7 +255,7 @@ final class StackTable {
     release(stack);
   }
 
-  /** Drops unused stacks; returns whether there were any. */
+  /** Drops unused stacks. Returns whether there were any. */
   private boolean dropUnused() {
     int before = stacks.size();
     stacks.values().removeIf(stack -> stack.users <= 0);
@@ -262,8 +264,8 @@ final class StackTable {
   }
 
   /**
-   * Drops the frames of dropped stacks if these are many: it reads all frames of all stacks while
-   * releases of buffers wait. Returns whether there is room for a frame.
+   * Drops the frames of dropped stacks if there are many of these, because it reads all frames of
+   * all stacks while releases of buffers wait. Returns whether there is room for a frame.
    */
   private boolean dropUnusedFrames() {
     boolean unused = dropUnused();
@@ -284,7 +286,7 @@ final class StackTable {
     return stacks.size();
   }
 
-  /** Returns a frame as a readable line, without loader and module. */
+  /** Returns a frame as a readable line, without class loader and module. */
   private static String line(StackTraceElement frame) {
     String place;
     if (frame.isNativeMethod()) {

@@ -7,17 +7,19 @@ import dev.cistern.util.concurrent.FastThreadLocal;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 
-/** Samples allocations outside of pools by bytes, with one {@link ByteSampler} for each thread. */
+/**
+ * A sampler of allocations outside pools by bytes, with one {@link ByteSampler} for each thread.
+ */
 public final class ThreadSampler {
   private final FastThreadLocal<Countdown> countdowns;
 
-  /** Uses settings that threads share. */
+  /** Creates a sampler with settings that threads share. */
   public ThreadSampler(ByteSampler.Sampling sampling) {
     this(sampling, System::nanoTime);
   }
 
   /**
-   * As {@link #ThreadSampler(ByteSampler.Sampling)}.
+   * Creates a sampler with its own clock, for tests.
    *
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
@@ -40,7 +42,10 @@ public final class ThreadSampler {
     return countdowns.get().weigh(bytes);
   }
 
-  /** As {@link ByteSampler#spentSince}, for the calling thread, with {@link System#nanoTime}. */
+  /**
+   * Adds a cost for the calling thread, as {@link ByteSampler#spentSince} does, with {@link
+   * System#nanoTime}.
+   */
   void spentSince(long startNanos) {
     countdowns.get().sampler.spentSince(startNanos);
   }

@@ -5,7 +5,10 @@ package dev.cistern.leak;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Number of failures of watching, which leave a buffer unwatched. The first is logged. */
+/**
+ * The number of failures of leak detection, which leave a buffer untracked. The first failure is
+ * logged.
+ */
 public final class WatchFailures {
   private static final AtomicLong COUNT = new AtomicLong();
 

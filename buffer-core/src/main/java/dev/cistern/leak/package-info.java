@@ -28,7 +28,8 @@ SPDX-License-Identifier: Apache-2.0 */
  *   <dt>remainder
  *   <dd>the leaks of all sites that are not kept, counted by kind of memory.
  *   <dt>place
- *   <dd>the position of a site among those with the most leaked bytes, for readers that name a few.
+ *   <dd>the position of a site among those with the most leaked bytes, for readers that name only a
+ *       few sites.
  *   <dt>store
  *   <dd>a bounded set of sites and entries, and the remainder.
  * </dl>

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts native memory against a limit: all that pools and unpooled buffers have allocated and not
- * freed, whether buffers use it or not. Thread-safe.
+ * A limit of native memory, and a counter of the memory that pools and unpooled buffers have
+ * allocated and not freed, whether buffers use it or not. Thread-safe.
  */
 public final class DirectMemoryLimit {
   private static final String KEY = "maxDirectMemory";
@@ -26,7 +26,7 @@ public final class DirectMemoryLimit {
   private final AtomicLong usedBytes = new AtomicLong();
 
   /**
-   * @param limitBytes the most bytes that may be reserved at a time; at least 0
+   * @param limitBytes the maximum of reserved bytes, 0 or more
    * @throws IllegalArgumentException if {@code limitBytes} is negative
    */
   public DirectMemoryLimit(long limitBytes) {
@@ -36,7 +36,9 @@ public final class DirectMemoryLimit {
     this.limitBytes = limitBytes;
   }
 
-  /** The limit that all pools of this JVM share, {@code -Dcistern.maxDirectMemory} bytes. */
+  /**
+   * Returns the limit that all pools of this JVM share, {@code -Dcistern.maxDirectMemory} bytes.
+   */
   public static DirectMemoryLimit shared() {
     return Shared.INSTANCE;
   }
@@ -44,7 +46,7 @@ public final class DirectMemoryLimit {
   /**
    * Reserves {@code bytes}.
    *
-   * @throws OutOfMemoryError if that would pass the limit
+   * @throws OutOfMemoryError if that would exceed the limit
    */
   public void reserve(long bytes) {
     long used;
@@ -70,25 +72,25 @@ public final class DirectMemoryLimit {
             + " or -XX:MaxDirectMemorySize)");
   }
 
-  /** Takes back a reservation of {@code bytes}. */
+  /** Releases a reservation of {@code bytes}. */
   public void release(long bytes) {
     usedBytes.addAndGet(-bytes);
   }
 
-  /** Bytes reserved now. */
+  /** Returns the bytes that are reserved now. */
   public long usedBytes() {
     return usedBytes.get();
   }
 
-  /** The limit in bytes. */
+  /** Returns the limit in bytes. */
   public long limitBytes() {
     return limitBytes;
   }
 
-  /** Returns the limit of this process: our property, the JVM's option, or the heap size. */
+  /** Returns the limit of this process: Cistern's property, the JVM's option, or the heap size. */
   static long ofProcess() {
     Long option = jvmOption();
-    // Zero means "not set" to HotSpot, which then takes the maximum heap size, and so do we.
+    // In HotSpot, zero means "not set", and the limit is the maximum heap size, as here.
     long byDefault = option != null && option > 0 ? option : Runtime.getRuntime().maxMemory();
     return Settings.number(KEY, byDefault, 0L, Long.MAX_VALUE);
   }
@@ -107,7 +109,10 @@ public final class DirectMemoryLimit {
     return found;
   }
 
-  /** Reads a size as HotSpot writes it: digits and an optional k, m, g or t. */
+  /**
+   * Parses a size in the format of HotSpot: digits and an optional k, m, g or t. Returns null for
+   * any other text.
+   */
   static @Nullable Long parse(String text) {
     String digits = text.trim().toLowerCase(Locale.ROOT);
     if (digits.isEmpty()) {

@@ -9,15 +9,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 
 /**
- * Native regions, counted against a {@link DirectMemoryLimit}. Large ones are blocks of {@link
- * NativeMemory}, small ones come from the C library.
+ * A source of native regions, which count against a {@link DirectMemoryLimit}. Large regions are
+ * blocks of {@link NativeMemory}, and the C library allocates small ones.
  *
- * <p>A new region contains zeros, or what an earlier region of this class contained, but no data of
- * other code. A freed region no longer counts, and stays mapped for a while ({@link
- * MemoryQuarantine}).
+ * <p>A new region contains zeros or data of an earlier region of this class, but no data of other
+ * code. A freed region no longer counts, and stays mapped for a while ({@link MemoryQuarantine}).
  */
 public final class DirectMemorySource implements MemorySource {
-  /** Smaller regions cost less time from the C library. It is glibc's first limit for mapping. */
+  /**
+   * The minimum size of a block. The C library allocates smaller regions faster. The value is the
+   * initial mapping threshold of glibc.
+   */
   private static final int MIN_BLOCK_BYTES = 128 << 10;
 
   private static final IntFunction<ByteBuffer> NEW_BUFFER = ByteBuffer::allocateDirect;
@@ -32,17 +34,17 @@ public final class DirectMemorySource implements MemorySource {
 
   private final IntFunction<Block> newBlock = this::newBlock;
 
-  /** Regions for pools under the JVM-wide limit, without alignment. */
+  /** Creates a source of regions for pools, without alignment, under the limit of the JVM. */
   public DirectMemorySource() {
     this(DirectMemoryLimit.shared(), 0, false);
   }
 
   /**
-   * Regions for pools. A region may contain old data of this process.
+   * Creates a source of regions for pools. A region may contain old data of this process.
    *
-   * @param limit what the regions count against
+   * @param limit the limit against which the regions count
    * @param alignment address alignment of every region in bytes, a power of two; 0 for none
-   * @param useCleaner true for plain direct buffers of the JDK, freed through their cleaner
+   * @param useCleaner true for direct buffers of the JDK, which their cleaners free
    * @throws IllegalArgumentException if {@code alignment} is neither 0 nor a power of two
    */
   public DirectMemorySource(DirectMemoryLimit limit, int alignment, boolean useCleaner) {
@@ -69,9 +71,10 @@ public final class DirectMemorySource implements MemorySource {
   /**
    * Returns a source of regions for single buffers: each contains zeros.
    *
-   * @param limit what the regions count against
-   * @param useCleaner true for plain direct buffers of the JDK, freed through their cleaner
-   * @param onRefusal run whenever the source refuses a region, before the caller gets the error
+   * @param limit the limit against which the regions count
+   * @param useCleaner true for direct buffers of the JDK, which their cleaners free
+   * @param onRefusal a task that runs whenever the source refuses a region, before the caller gets
+   *     the error
    */
   public static DirectMemorySource ofBuffers(
       DirectMemoryLimit limit, boolean useCleaner, Runnable onRefusal) {
@@ -158,20 +161,19 @@ public final class DirectMemorySource implements MemorySource {
   }
 
   /**
-   * Returns a direct buffer with memory of its own. Frees the quarantined memory if there is no
-   * more.
+   * Returns a direct buffer with its own memory. If memory is short, frees the quarantined memory
+   * first.
    *
-   * @throws OutOfMemoryError if that does not help either
+   * @throws OutOfMemoryError if there is no memory even then
    */
   public static ByteBuffer newBuffer(int bytes) {
     return MemoryQuarantine.shared().allocateWithRetry(NEW_BUFFER, bytes);
   }
 
   /**
-   * Frees a direct buffer that has memory of its own, after its quarantine, and not with the
-   * garbage collector.
+   * Frees a direct buffer with its own memory, after its quarantine, without the garbage collector.
    *
-   * @throws IllegalArgumentException if it is not direct
+   * @throws IllegalArgumentException if the buffer is not direct
    */
   public static void freeBuffer(ByteBuffer direct) {
     if (!direct.isDirect()) {

@@ -10,14 +10,23 @@ import java.lang.invoke.MethodType;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Regions on the Java heap. The heap's own size is the limit. */
+/** A source of regions on the Java heap. The size of the heap is the limit. */
 public final class HeapMemorySource implements MemorySource {
-  /** The JVM zeros shorter arrays faster than it calls the method. */
+  /**
+   * The minimum length of an array without zeros. The JVM fills a shorter array with zeros faster
+   * than it calls the method.
+   */
   private static final int MIN_UNINITIALIZED_BYTES = 1024;
 
-  /** Loaded when it is first used: to link a handle takes time at the start of a host. */
+  /**
+   * The method that allocates arrays without zeros. This class is loaded on first use, because
+   * linking a method handle would delay the start of the host JVM.
+   */
   static final class Uninitialized {
-    /** Allocates an array without zeros; null if the JVM does not permit that. */
+    /**
+     * The handle of the method that allocates an array without zeros; null if the JVM does not
+     * permit that.
+     */
     static final @Nullable MethodHandle ALLOCATE = findAllocate();
 
     private Uninitialized() {}
@@ -28,16 +37,16 @@ public final class HeapMemorySource implements MemorySource {
   private final boolean uninitialized;
 
   /**
-   * Arrays of zeros, unless {@code -Dcistern.memory.uninitializedArrays=true} asks for arrays
-   * without.
+   * Creates a source of arrays with zeros, or without zeros if {@code
+   * -Dcistern.memory.uninitializedArrays=true}.
    */
   public HeapMemorySource() {
     this(Settings.flag("memory.uninitializedArrays", false));
   }
 
   /**
-   * @param uninitialized whether arrays may contain what was on the Java heap before, which saves
-   *     the time to fill them with zeros. The JVM must permit that: {@code --add-opens
+   * @param uninitialized whether arrays may contain old data of the Java heap, which saves the time
+   *     to fill them with zeros. The JVM must permit that: {@code --add-opens
    *     java.base/jdk.internal.misc=ALL-UNNAMED}, or the agent
    */
   public HeapMemorySource(boolean uninitialized) {
@@ -69,7 +78,7 @@ public final class HeapMemorySource implements MemorySource {
     }
   }
 
-  /** Returns an array whose content is undefined, or zeros. */
+  /** Returns an array whose content is undefined. */
   static byte[] newUninitialized(int bytes) {
     MethodHandle allocate = Uninitialized.ALLOCATE;
     if (allocate == null || bytes < MIN_UNINITIALIZED_BYTES) {
@@ -84,7 +93,10 @@ public final class HeapMemorySource implements MemorySource {
     }
   }
 
-  /** Returns an error that says more than the JVM's, or that of the JVM if there is no memory. */
+  /**
+   * Returns an error with more details than that of the JVM, or that of the JVM if there is no
+   * memory.
+   */
   private OutOfMemoryError refusal(int bytes, OutOfMemoryError refused) {
     try {
       OutOfMemoryError error =

@@ -15,33 +15,40 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps {@code /dev/zero} by the native methods behind {@link FileChannel#map}. They are private, so
- * that the package {@code sun.nio.ch} must be open to this class: the agent opens it, and {@code
- * --add-opens java.base/sun.nio.ch=ALL-UNNAMED} does. The public method cannot map a device, which
- * has no size.
+ * A mapper of {@code /dev/zero}, by the native methods behind {@link FileChannel#map}. They are
+ * private, so the package {@code sun.nio.ch} must be open to this class: the agent opens it, and so
+ * does {@code --add-opens java.base/sun.nio.ch=ALL-UNNAMED}. The public method cannot map a device,
+ * which has no size.
  */
 final class JdkMapper extends PageMapper {
   private static final String DEVICE = "/dev/zero";
 
-  /** Major number 1, minor number 5. Another file in its place need not contain zeros. */
+  /**
+   * The device number: major number 1, minor number 5. Another file with this name need not contain
+   * zeros.
+   */
   private static final long DEVICE_NUMBER = 0x105;
 
-  /** The value of the JDK for a private mapping that can be written. */
+  /** The value that the JDK uses for a private mapping that can be written. */
   private static final int PRIVATE = 2;
 
-  /** The classes that have had the methods, from JDK 25 to 17. */
+  /** The classes that declare the methods, from JDK 25 to 17. */
   private static final String[] OWNERS = {
     "UnixFileDispatcherImpl", "FileDispatcherImpl", "FileChannelImpl"
   };
 
-  /** Open as long as this object is reachable. */
+  /** The device, which is open as long as this object is reachable. */
   private final RandomAccessFile device = new RandomAccessFile(DEVICE, "r");
 
-  /** A reflective method, because linking a handle takes 20 ms at the start of a host. */
+  /**
+   * The method that maps. It is reflective, because linking a method handle would delay the start
+   * of the host JVM by 20 ms.
+   */
   private final Method map;
 
   /**
-   * @param unmap a handle, because it must work in a full Java heap, and reflection allocates
+   * @param unmap the method that unmaps. It is a method handle, because it must work when the Java
+   *     heap is full, and reflection allocates
    */
   private JdkMapper(Method map, MethodHandle unmap) throws IOException {
     super(MemoryWay.MAPPED_BY_JDK, unmap);
@@ -63,7 +70,10 @@ final class JdkMapper extends PageMapper {
     return null;
   }
 
-  /** Uses the JDK's own loader, because a host's loader may hide the package. */
+  /**
+   * Returns a method, or null. Uses the class loader of the JDK, because a class loader of the host
+   * JVM may hide the package.
+   */
   private static @Nullable Method methodOrNull(String owner, String name) {
     try {
       for (Method method : Class.forName("sun.nio.ch." + owner, true, null).getDeclaredMethods()) {
@@ -73,7 +83,7 @@ final class JdkMapper extends PageMapper {
         }
       }
     } catch (ClassNotFoundException otherJdk) {
-      // the next one, or none
+      // try the next one, if any
     }
     return null;
   }

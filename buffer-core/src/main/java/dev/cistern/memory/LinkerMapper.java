@@ -10,16 +10,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps memory by the C functions {@code mmap} and {@code munmap}, through {@code java.lang.foreign}
- * (JEP 454), where the JVM's command line grants native access. By reflection, because the library
- * runs on JDK 17, too.
+ * A mapper that calls the C functions {@code mmap} and {@code munmap} through {@code
+ * java.lang.foreign} (JEP 454), if the JVM's command line grants native access. It uses reflection,
+ * because the library also runs on JDK 17.
  */
 final class LinkerMapper extends PageMapper {
   private static final String FOREIGN = "java.lang.foreign.";
 
   private static final int READ_WRITE = 3;
 
-  /** {@code MAP_PRIVATE | MAP_ANONYMOUS} of Linux. */
+  /** The value of {@code MAP_PRIVATE | MAP_ANONYMOUS} on Linux. */
   private static final int PRIVATE_ANONYMOUS = 0x22;
 
   private static final long FAILED = -1;
@@ -62,7 +62,7 @@ final class LinkerMapper extends PageMapper {
         call("Linker", "downcallHandle", linker, symbol.orElseThrow(), descriptor, noOptions);
   }
 
-  /** Calls the method that has this name and number of parameters. */
+  /** Calls the method with this name and number of parameters. */
   private static Object call(String type, String name, @Nullable Object target, Object... arguments)
       throws ReflectiveOperationException {
     for (Method method : Class.forName(FOREIGN + type).getMethods()) {

@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native memory that a {@link MemoryQuarantine} keeps mapped between its last use and its end. It
- * is its own entry in the quarantine's list, so that nothing is allocated when it is added: the
- * Java heap may be full then.
+ * Native memory that a {@link MemoryQuarantine} keeps mapped between its last use and its end. This
+ * object is also the entry in the list of the quarantine, so that adding it allocates nothing,
+ * because the Java heap may be full.
  */
 public abstract class MappedMemory {
   private long address;
@@ -22,7 +22,7 @@ public abstract class MappedMemory {
 
   /**
    * @param address the address of the first byte
-   * @param bytes the size
+   * @param bytes the size in bytes
    */
   protected MappedMemory(long address, long bytes) {
     this.address = address;

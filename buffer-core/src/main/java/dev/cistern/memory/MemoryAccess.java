@@ -13,28 +13,29 @@ import org.jspecify.annotations.Nullable;
 import sun.misc.Unsafe;
 
 /**
- * Raw access to memory by base and address, in the machine's byte order; nothing is checked.
+ * Raw access to memory by base and address, in the machine's byte order, without checks.
  *
- * <p>One body serves heap and native memory: with a null base the address is absolute, with an
- * array as base it is an offset inside that object. Callers have checked bounds and liveness before
- * they come here.
+ * <p>The same code serves heap and native memory: with a null base the address is absolute, with an
+ * array as base it is an offset inside that object. Callers must check bounds and liveness first.
  */
 public final class MemoryAccess {
   private static final Unsafe UNSAFE = findUnsafe();
 
-  /** From here on the JVM's own code is faster, although it takes a call. */
+  /** The number of bytes from which the JVM's own code is faster, despite the cost of a call. */
   private static final int MIN_CALL_BYTES = 256;
 
-  /** Up to here, words that are all in registers at a time are faster than a call. */
+  /**
+   * The number of bytes up to which words that fit into registers together are faster than a call.
+   */
   private static final int MAX_WORDS_BYTES = 8 * Long.BYTES;
 
   /** The address of element 0 of a byte array, relative to the array object. */
   public static final long BYTE_ARRAY_OFFSET = byteArrayOffset();
 
-  /** The size of a page of the operating system. */
+  /** The size of a page of the operating system in bytes. */
   public static final long PAGE_BYTES = UNSAFE.pageSize();
 
-  /** The size of an address. */
+  /** The size of an address in bytes. */
   static final int ADDRESS_BYTES = UNSAFE.addressSize();
 
   private static final @Nullable MethodHandle GET_REFERENCE = findGetReference();
@@ -52,8 +53,9 @@ public final class MemoryAccess {
   }
 
   /**
-   * By reflection: an agent puts {@code jdk.internal.misc.Unsafe} in the place of this Unsafe,
-   * where the method gives an int up to JDK 24 and a long from then on.
+   * Returns the offset of element 0 in a byte array. Uses reflection, because the agent replaces
+   * this Unsafe by {@code jdk.internal.misc.Unsafe}, whose method returns an int up to JDK 24 and a
+   * long from JDK 25 on.
    */
   private static long byteArrayOffset() {
     try {
@@ -65,20 +67,26 @@ public final class MemoryAccess {
     }
   }
 
-  /** By a handle: {@code jdk.internal.misc.Unsafe} has the same method by another name. */
+  /**
+   * Returns a handle of the method that reads a reference, or null. The method has another name in
+   * {@code jdk.internal.misc.Unsafe}.
+   */
   private static @Nullable MethodHandle findGetReference() {
     MethodType type = MethodType.methodType(Object.class, Object.class, long.class);
     for (String name : new String[] {"getReference", "getObject"}) {
       try {
         return MethodHandles.lookup().findVirtual(UNSAFE.getClass(), name, type).bindTo(UNSAFE);
       } catch (ReflectiveOperationException | RuntimeException unavailable) {
-        // the next one, or none
+        // try the next one, if any
       }
     }
     return null;
   }
 
-  /** The object in a field of another, or null too where this JVM does not tell. */
+  /**
+   * Returns the value of a reference field; null if the field is null, or if this JVM does not
+   * permit the access.
+   */
   static @Nullable Object getReference(Object object, long fieldOffset) {
     if (GET_REFERENCE == null) {
       return null;
@@ -147,8 +155,8 @@ public final class MemoryAccess {
   }
 
   /**
-   * Copies bytes, also between overlapping ranges. One case for each pair of kinds: what is known
-   * to be null or an array need not be looked at by the JVM again.
+   * Copies bytes, even between overlapping ranges. There is one case for each pair of kinds, so
+   * that compiled code does not check again whether a base is null.
    */
   public static void copy(
       byte @Nullable [] source,
@@ -179,8 +187,9 @@ public final class MemoryAccess {
   }
 
   /**
-   * Copies 1 to 8 words, the first from the start on, the second up to the end, and so on: they may
-   * overlap. All are read before any is written, since the ranges may overlap too.
+   * Copies 2, 4 or 8 words: the first starts at the start of the range, the second ends at its end,
+   * and so on, so words may overlap. Reads all words before it writes any, because the ranges may
+   * also overlap.
    */
   private static void copyWords(
       byte @Nullable [] source, long from, byte @Nullable [] target, long to, int last) {
@@ -229,7 +238,7 @@ public final class MemoryAccess {
     }
   }
 
-  /** As {@link #copyWords}. */
+  /** Clears 2, 4 or 8 words, in the positions of {@link #copyWords}. */
   private static void clearWords(byte @Nullable [] base, long address, int last) {
     putLong(base, address, 0);
     putLong(base, address + last, 0);
@@ -264,18 +273,18 @@ public final class MemoryAccess {
     return UNSAFE.allocateMemory(bytes);
   }
 
-  /** Frees what {@link #allocate} returned. */
+  /** Frees memory that {@link #allocate} returned. */
   static void free(long address) {
     UNSAFE.freeMemory(address);
   }
 
-  /** Frees a direct buffer that has a cleaner, now. */
+  /** Frees a direct buffer that has a cleaner immediately. */
   static void invokeCleaner(ByteBuffer direct) {
     UNSAFE.invokeCleaner(direct);
   }
 
   /** Returns the offset of a field, or -1 if this JVM has no such field or hides it. */
-  @SuppressWarnings("deprecation") // there is no other way to a field's offset on JDK 17
+  @SuppressWarnings("deprecation") // JDK 17 has no other method for the offset of a field
   static long fieldOffset(Class<?> type, String field) {
     try {
       return UNSAFE.objectFieldOffset(type.getDeclaredField(field));

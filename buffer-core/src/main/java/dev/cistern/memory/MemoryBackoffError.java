@@ -11,13 +11,16 @@ public final class MemoryBackoffError extends OutOfMemoryError {
   private static final long serialVersionUID = 1;
 
   /**
-   * @param message the sizes, the limit, and the settings that change it
+   * @param message the sizes, the limit, and the settings that change the limit
    */
   public MemoryBackoffError(String message) {
     super(message);
   }
 
-  /** Does nothing: it is thrown at the rate of allocations, and its origin is known. */
+  /**
+   * Records no stack, because this error is thrown at the rate of allocations, and its origin is
+   * known.
+   */
   @Override
   public synchronized Throwable fillInStackTrace() {
     return this;

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.memory;
 
-/** The two kinds of memory a pool serves. */
+/** The two kinds of memory of a pool. */
 public enum MemoryKind {
   /** Native memory, outside the Java heap. */
   DIRECT("direct"),
@@ -16,7 +16,7 @@ public enum MemoryKind {
     this.label = label;
   }
 
-  /** The value of the {@code memory} label in metrics. */
+  /** Returns the value of the {@code memory} label in metrics. */
   public String label() {
     return label;
   }

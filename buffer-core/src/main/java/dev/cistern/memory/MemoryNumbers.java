@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers at a base and an address, big endian, or little endian in methods that end in {@code LE}.
- * Nothing is checked.
+ * Access to numbers at a base and an address, without checks. Numbers are big endian, or little
+ * endian in methods whose names end in {@code LE}.
  */
 public final class MemoryNumbers {
   private static final boolean BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Native memory that was released, and stays mapped for a while. A thread that uses a buffer just
  * after another thread has released it then reads old data, and does not crash (docs/buffers.md).
- * Until it is freed, a source may take memory back for its next request.
+ * Until the memory is freed, a source may take it back for its next request.
  *
- * <p>The number of bytes is bounded. Beyond that, the oldest memory is freed at once. Memory whose
- * time is over is freed by a daemon thread, which starts with the first memory that is added and
- * ends when none is left. Thread-safe; nothing is freed under the lock.
+ * <p>The number of bytes is bounded. Beyond the bound, the oldest memory is freed at once. A daemon
+ * thread frees memory whose time is over. It starts with the first memory that is added, and ends
+ * when none is left. Thread-safe; nothing is freed under the lock.
  *
  * <p>Each unpooled buffer adds its memory at its last release. Reading the clock would take too
  * much time there, so the age of memory is a number of pauses of the daemon thread.
@@ -28,15 +28,18 @@ public final class MemoryQuarantine {
   private static final long DEFAULT_BYTES = 64L << 20;
   private static final int DEFAULT_MILLIS = 1000;
 
-  /** Small memory counts as one part in 65,536 of the maximum, which bounds its number. */
+  /**
+   * The logarithm of the maximum number of small parts: small memory counts as at least 1/65,536 of
+   * the maximum.
+   */
   private static final int MIN_WEIGHT_SHIFT = 16;
 
   /** Number of whole pauses of the daemon thread for which memory stays. */
   static final int PAUSES = 4;
 
   /**
-   * How often a refused request is repeated while threads free quarantined memory: further threads
-   * may allocate what was freed.
+   * The maximum number of times that a refused request is repeated while threads free quarantined
+   * memory, because other threads may allocate the freed memory.
    */
   static final int MAX_REQUESTS = 64;
 
@@ -48,16 +51,16 @@ public final class MemoryQuarantine {
   private final long maxBytes;
   private final int pauseMillis;
 
-  /** Number of objects that were taken out to be freed and then were freed, or added again. */
+  /** Number of objects that were removed to be freed, and then were freed or added again. */
   private final AtomicLong freed = new AtomicLong();
 
-  // All that follows is guarded by this object's lock.
+  // The fields below are guarded by the lock of this object.
   private @Nullable MappedMemory oldest;
   private @Nullable MappedMemory newest;
   private int size;
   private long quarantinedBytes;
 
-  /** Number of objects that were ever taken out to be freed. */
+  /** Number of objects that were removed to be freed, since start. */
   private long taken;
 
   /** Number of pauses of the daemon thread until now. */
@@ -69,8 +72,8 @@ public final class MemoryQuarantine {
   private @Nullable Thread thread;
 
   /**
-   * @param maxBytes the maximum of bytes in quarantine; 0: none
-   * @param millis how long memory stays, at least; 0: no quarantine
+   * @param maxBytes the maximum of bytes in quarantine; 0 for no quarantine
+   * @param millis the minimum time that memory stays, in milliseconds; 0 for no quarantine
    */
   MemoryQuarantine(long maxBytes, int millis) {
     this.maxBytes = maxBytes;
@@ -87,34 +90,34 @@ public final class MemoryQuarantine {
   /**
    * Returns the quarantine of small memory: that of unpooled buffers. It keeps up to {@code
    * -Dcistern.memory.quarantineBytes} bytes, 64 MiB by default, for {@code
-   * -Dcistern.memory.quarantineMillis}, 1000 by default, or somewhat longer.
+   * -Dcistern.memory.quarantineMillis}, 1000 by default, or slightly longer.
    */
   public static MemoryQuarantine shared() {
     return SHARED;
   }
 
   /**
-   * Returns the quarantine of blocks of {@link NativeMemory}, with the same settings. It is another
-   * one, so that many small buffers do not displace blocks.
+   * Returns the quarantine of blocks of {@link NativeMemory}, with the same settings. It is
+   * separate, so that many small buffers do not displace blocks.
    */
   public static MemoryQuarantine ofBlocks() {
     return BLOCKS;
   }
 
   /**
-   * Keeps memory for a while, and frees it then. Frees it now if the quarantine is too small for
-   * it. What fails is logged.
+   * Adds memory, which is freed later; frees it now if the quarantine is too small for it. Failures
+   * are logged.
    */
   public void add(MappedMemory memory) {
     MappedMemory surplus;
     try {
       surplus = addOrReturn(memory);
-    } catch (StackOverflowError noStack) { // no call here: the stack has ended
+    } catch (StackOverflowError noStack) { // no calls here: the stack is full
       boolean isAdded = memory.older != null || memory.newer != null || newest == memory;
       surplus = isAdded ? null : memory;
     }
     while (surplus != null && free(surplus)) {
-      // Usually as much was freed as was added, and the lock is not needed again.
+      // Usually as many bytes were freed as were added, and the lock is not needed again.
       surplus = surplus.bytes() < memory.bytes() ? takeAbove(maxBytes) : null;
     }
   }
@@ -137,10 +140,10 @@ public final class MemoryQuarantine {
   }
 
   /**
-   * Adds small memory in the place of the oldest, if the quarantine is full, and reuses its object:
-   * otherwise the garbage collector would copy thousands of new ones.
+   * Replaces the oldest memory by new small memory if the quarantine is full, and reuses the
+   * object. Otherwise the garbage collector would copy thousands of new objects.
    *
-   * @return the address of what must be freed instead; 0 if nothing was added
+   * @return the address of the memory that the caller must free instead; 0 if nothing was added
    */
   private synchronized long displace(long address, long bytes) {
     if (!(oldest instanceof MappedMemory.OfMalloc reused)
@@ -167,7 +170,7 @@ public final class MemoryQuarantine {
     add(memory);
   }
 
-  /** Adds memory; returns memory that must be freed instead, if any. */
+  /** Adds memory. Returns memory that the caller must free instead, or null. */
   private synchronized @Nullable MappedMemory addOrReturn(MappedMemory memory) {
     if (pauseMillis == 0 || memory.bytes() > maxBytes) {
       taken++;
@@ -178,7 +181,7 @@ public final class MemoryQuarantine {
   }
 
   private synchronized void append(MappedMemory memory) {
-    long weight = weight(memory); // calls come first: the stack may end at one
+    long weight = weight(memory); // all calls come first: the stack may overflow in one
     memory.pause = pause;
     lastAdded = pause;
     memory.older = newest;
@@ -220,11 +223,11 @@ public final class MemoryQuarantine {
   }
 
   /**
-   * Returns memory that no longer is in quarantine: that of this type, size and alignment which was
-   * added last. It contains old data.
+   * Removes and returns the most recent memory of this type, size and alignment. It contains old
+   * data.
    *
    * @param bytes the size, more than 0
-   * @param alignment of its address: 0, or a power of two
+   * @param alignment the alignment of the address: 0, or a power of two
    * @return null if there is none
    */
   public synchronized <M extends MappedMemory> @Nullable M takeBack(
@@ -239,7 +242,10 @@ public final class MemoryQuarantine {
     return null;
   }
 
-  /** Takes the oldest memory out if there are more bytes than these; a negative number: always. */
+  /**
+   * Removes and returns the oldest memory if there are more than {@code bytes} bytes, or always for
+   * a negative number; otherwise returns null.
+   */
   private synchronized @Nullable MappedMemory takeAbove(long bytes) {
     return quarantinedBytes > bytes ? takeOldest() : null;
   }
@@ -257,7 +263,9 @@ public final class MemoryQuarantine {
     return memory;
   }
 
-  /** Frees memory that was taken out; returns false if it is added again, to be freed later. */
+  /**
+   * Frees memory that was removed. Returns false if the memory is added again, to be freed later.
+   */
   private boolean free(MappedMemory memory) {
     boolean isFreed = false;
     Throwable failure = null;
@@ -274,7 +282,7 @@ public final class MemoryQuarantine {
         append(memory);
       }
     } finally {
-      freed.incrementAndGet(); // before the report: a log of the host may request memory
+      freed.incrementAndGet(); // before the report: the host's log may request memory
     }
     if (failure != null) {
       report(memory.bytes(), failure);
@@ -290,7 +298,7 @@ public final class MemoryQuarantine {
               "cannot free " + keptBytes + " bytes of native memory",
               failed);
     } catch (RuntimeException | Error logFailed) {
-      // The report is lost; the other memory must be freed all the same.
+      // The report is lost, but the other memory must still be freed.
     }
   }
 
@@ -303,19 +311,19 @@ public final class MemoryQuarantine {
   }
 
   /**
-   * As {@link #freeAll()}, for a thread that was refused memory.
+   * Frees all memory as {@link #freeAll()} does, for a thread whose request was refused.
    *
    * @param freedBefore {@link #freed} before the refused request
-   * @return whether anything was in quarantine, or being freed, during that request or since:
-   *     another request may succeed
+   * @return whether any memory was in quarantine, or was being freed, during that request or since,
+   *     so that another request may succeed
    */
   private boolean freeAll(long freedBefore) {
     MappedMemory memory;
-    // What cannot be freed is added again, and must not be tried for ever.
+    // Memory that cannot be freed is added again, and must not be tried without end.
     for (int tries = size(); tries > 0 && (memory = takeAbove(-1)) != null; tries--) {
       boolean unused = free(memory);
     }
-    long takenUntilNow = taken(); // memory that is taken out from here on is not waited for
+    long takenUntilNow = taken(); // does not wait for memory that is removed from here on
     awaitFreed(takenUntilNow);
     return takenUntilNow != freedBefore;
   }
@@ -329,8 +337,8 @@ public final class MemoryQuarantine {
   }
 
   /**
-   * Waits until other threads have freed the memory that they took out. It does not park: that
-   * could use up the permit of a thread of the application.
+   * Waits until other threads have freed the memory that they removed. Does not park, which could
+   * consume the permit of a thread of the application.
    */
   private void awaitFreed(long number) {
     if (freed.get() >= number) {
@@ -351,8 +359,9 @@ public final class MemoryQuarantine {
    * Requests memory from a source. While the source refuses, frees the quarantined memory, or waits
    * for another thread that is freeing some, and requests again.
    *
-   * @param source returns memory of that many bytes, or throws an {@link OutOfMemoryError}. A field
-   *     and not a lambda of the call: linking one in a full Java heap is an {@link InternalError}
+   * @param source returns memory of that many bytes, or throws an {@link OutOfMemoryError}. Callers
+   *     pass a field and not a new lambda, because linking a lambda in a full Java heap throws an
+   *     {@link InternalError}
    * @param bytes the size of the request
    * @throws OutOfMemoryError the last error of the source, if no memory was quarantined, or if
    *     freeing it did not help
@@ -378,7 +387,7 @@ public final class MemoryQuarantine {
     return quarantinedBytes;
   }
 
-  // The thread
+  // Daemon thread
 
   private void startThread() {
     try {
@@ -386,7 +395,7 @@ public final class MemoryQuarantine {
       started.start();
       thread = started;
     } catch (RuntimeException | Error failed) {
-      // No thread can start now: the bounds still hold, and the next memory tries again.
+      // No thread can start now. The bounds still hold, and the next call of add tries again.
     }
   }
 
@@ -396,9 +405,9 @@ public final class MemoryQuarantine {
         Thread.sleep(pauseMillis);
         endPause();
       } catch (InterruptedException ignored) {
-        // Some hosts interrupt every thread: the pause begins again.
+        // Some hosts interrupt every thread. The pause starts again.
       } catch (RuntimeException | Error failed) {
-        // Most likely memory is short: the next round may find some.
+        // Memory is probably short. The next round may find some.
       }
     }
   }
@@ -413,7 +422,7 @@ public final class MemoryQuarantine {
     }
   }
 
-  /** If so, the next memory starts another thread. */
+  /** Returns whether the daemon thread must end. If so, the next memory starts another thread. */
   private synchronized boolean isOver() {
     boolean isOver = oldest == null && pause - lastAdded > 1;
     if (isOver) {
@@ -422,7 +431,7 @@ public final class MemoryQuarantine {
     return isOver;
   }
 
-  /** Whether there is a thread. */
+  /** Returns whether there is a daemon thread. */
   synchronized boolean isWatched() {
     return thread != null;
   }

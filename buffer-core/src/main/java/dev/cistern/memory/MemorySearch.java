@@ -6,10 +6,10 @@ package dev.cistern.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches memory for one byte, eight at a time: a word in which the wanted byte has become 0 is
- * found by the borrow that a subtraction takes from the bit above it (Mycroft; Lamport 1975). The
- * lowest bit found is always right, so a word is read with the byte to find first at the low end.
- * Nothing is checked.
+ * Searches of memory for one byte, eight bytes at a time, without checks. An exclusive-or changes
+ * the wanted byte to 0. A subtraction then borrows from the bit above each 0 (Mycroft; Lamport
+ * 1975). Only the lowest bit of the result is always right, so each word is read with the byte to
+ * find first at the low end.
  */
 public final class MemorySearch {
   private static final long ONES = 0x0101_0101_0101_0101L;
@@ -23,8 +23,8 @@ public final class MemorySearch {
   }
 
   /**
-   * The first index of {@code value} from {@code from} up to before {@code to}, or -1; index 0 is
-   * at {@code address}. Eight words are looked at together, which costs one branch.
+   * Returns the first index of {@code value} from {@code from} to {@code to}, exclusive, or -1;
+   * index 0 is at {@code address}. Checks eight words together, which costs one branch.
    */
   public static int first(byte @Nullable [] base, long address, int from, int to, byte value) {
     long wanted = (value & 0xFF) * ONES;
@@ -47,8 +47,8 @@ public final class MemorySearch {
   }
 
   /**
-   * The last index of {@code value} from {@code from} up to before {@code to}, or -1. Indices up to
-   * {@link Integer#MAX_VALUE} occur, so nothing is added to one.
+   * Returns the last index of {@code value} from {@code from} to {@code to}, exclusive, or -1.
+   * Indices can be {@link Integer#MAX_VALUE}, so the code never adds to an index.
    */
   public static int last(byte @Nullable [] base, long address, int from, int to, byte value) {
     long wanted = (value & 0xFF) * ONES;
@@ -70,7 +70,10 @@ public final class MemorySearch {
     return -1;
   }
 
-  /** In any byte order, since it does not say where. */
+  /**
+   * Returns whether eight words contain the byte, in any byte order, because the position does not
+   * matter.
+   */
   private static boolean isInRound(byte @Nullable [] base, long at, long wanted) {
     return ((inPair(base, at, wanted)
                 | inPair(base, at + 16, wanted)

@@ -5,9 +5,9 @@ package dev.cistern.memory;
 
 import org.jspecify.annotations.Nullable;
 
-/** The way in which a region of memory was allocated, which decides how it is freed. */
+/** The way in which a region of memory was allocated, which determines how it is freed. */
 public enum MemoryWay {
-  /** Mapped and unmapped by methods that the JDK has for files, on {@code /dev/zero}. */
+  /** Mapped and unmapped by methods of the JDK for files, on {@code /dev/zero}. */
   MAPPED_BY_JDK("mmap_jdk", "mmap, by the JDK's own methods"),
 
   /** Mapped and unmapped by the C function {@code mmap}, through {@code java.lang.foreign}. */
@@ -19,7 +19,7 @@ public enum MemoryWay {
    */
   MAPPED_BY_MALLOC("malloc_mmap", "malloc, in requests that glibc maps"),
 
-  /** Allocated by {@code malloc}. The C library may keep what is freed. */
+  /** Allocated by {@code malloc}. The C library may keep freed memory. */
   MALLOC("malloc", "malloc, which may keep freed memory"),
 
   /** A direct buffer of the JDK, or memory that Netty itself allocated. */
@@ -44,8 +44,8 @@ public enum MemoryWay {
   }
 
   /**
-   * Returns the label of the way with that ordinal, or null if there is none: the number may be of
-   * a later version.
+   * Returns the label of the way with this ordinal; null if there is none, because a later version
+   * may have written the number.
    */
   public static @Nullable String labelOf(long ordinal) {
     return ordinal >= 0 && ordinal < ALL.length ? ALL[(int) ordinal].label : null;
@@ -56,7 +56,7 @@ public enum MemoryWay {
     return this == MAPPED_BY_JDK || this == MAPPED_BY_LINKER;
   }
 
-  /** Returns a phrase for a line in a log. */
+  /** Returns a description for log lines. */
   public String description() {
     return description;
   }

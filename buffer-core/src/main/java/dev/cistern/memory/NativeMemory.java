@@ -9,23 +9,23 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks of native memory that contain zeros, and that the operating system gets back when they are
- * freed. Thread-safe.
+ * An allocator of blocks of native memory, which contain zeros, and which return to the operating
+ * system when they are freed. Thread-safe.
  *
- * <p>A block is mapped ({@link PageMapper}) if the JVM permits that. Otherwise a large block comes
- * from a request to the C library above 32 MiB: glibc maps such requests one by one, whatever was
- * freed before ({@code DEFAULT_MMAP_THRESHOLD_MAX}, mallopt(3)). Only the block's own pages are
- * used, and the rest of the request is address space. What remains comes from {@code malloc} as it
- * is (docs/internals/decisions/0038).
+ * <p>A block is mapped ({@link PageMapper}) if the JVM permits that. Otherwise a large block is
+ * part of a request to the C library above 32 MiB: glibc maps each such request separately,
+ * whatever was freed before ({@code DEFAULT_MMAP_THRESHOLD_MAX}, mallopt(3)). Only the pages of the
+ * block are used, and the rest of the request only takes address space. All other blocks are plain
+ * {@code malloc} memory (docs/internals/decisions/0038).
  *
- * <p>The blocks of a class loader, or of all copies of Netty that an agent serves, have up to a
- * quarter of the mappings that Linux permits a process.
+ * <p>The blocks of a class loader, or of all Netty copies that an agent serves, use up to a quarter
+ * of the mappings that Linux permits for a process.
  */
 public final class NativeMemory {
-  /** Above glibc's limit, with room for what it adds. */
+  /** The size of a request above glibc's limit, with room for the bytes that glibc adds. */
   private static final long MALLOC_MAPPED_BYTES = (32L << 20) + (64L << 10);
 
-  /** Smaller blocks are not worth that much address space. */
+  /** The minimum size of a block that is worth so much address space. */
   private static final long MIN_MALLOC_MAPPED_BYTES = 1L << 20;
 
   private static final int MAPPINGS_SHIFT = 2;
@@ -40,12 +40,12 @@ public final class NativeMemory {
     PageMap.load(); // later, the Java heap may be full
   }
 
-  /** Whether malloc served a block because of the limit of mappings. */
+  /** Whether malloc served a block because the limit of mappings was reached. */
   private static final AtomicBoolean IS_LIMIT_REACHED = new AtomicBoolean();
 
   private static final AtomicBoolean IS_LIMIT_REPORTED = new AtomicBoolean();
 
-  /** Shared with other class loaders of the JVM, if the agent has set it. */
+  /** The number of mappings. Other class loaders of the JVM share it if the agent has set it. */
   private static volatile AtomicLong mappings = new AtomicLong();
 
   private NativeMemory() {}
@@ -63,7 +63,7 @@ public final class NativeMemory {
       this.length = length;
     }
 
-    /** Returns how it was allocated. */
+    /** Returns the way in which the block was allocated. */
     public MemoryWay way() {
       return way;
     }
@@ -78,12 +78,12 @@ public final class NativeMemory {
       return length;
     }
 
-    /** Returns a new view of all of it, which must not be used once the block is freed. */
+    /** Returns a new view of the block, which must not be used after the block is freed. */
     public ByteBuffer view() {
       return NioMemory.wrap(address(), (int) bytes());
     }
 
-    /** Frees it, once. */
+    /** Frees the block. The caller calls this once. */
     public void free() {
       NativeMemory.free(way, start, length);
     }
@@ -95,7 +95,10 @@ public final class NativeMemory {
     }
   }
 
-  /** Returns how this JVM allocates blocks of 1 MiB and more, below the limit of mappings. */
+  /**
+   * Returns the way in which this JVM allocates blocks of 1 MiB and more, below the limit of
+   * mappings.
+   */
   public static MemoryWay way() {
     if (MAPPER != null) {
       return MAPPER.way();
@@ -103,7 +106,10 @@ public final class NativeMemory {
     return IS_ADDRESS_SPACE_FREE ? MemoryWay.MAPPED_BY_MALLOC : MemoryWay.MALLOC;
   }
 
-  /** Has the blocks of this class loader counted in {@code count}, before the first of them. */
+  /**
+   * Sets the counter for the blocks of this class loader. The caller calls this before the first
+   * block.
+   */
   public static void countIn(AtomicLong count) {
     mappings = count;
   }
@@ -111,9 +117,9 @@ public final class NativeMemory {
   /**
    * Allocates a block.
    *
-   * @param bytes the size, at least 1
+   * @param bytes the size in bytes, at least 1
    * @param alignment of the first byte: 0, or a power of two
-   * @throws OutOfMemoryError if the operating system refuses it, or the Java heap is full
+   * @throws OutOfMemoryError if the operating system refuses the block, or if the Java heap is full
    */
   public static Block allocate(int bytes, int alignment) {
     if (bytes < 1) {
@@ -126,7 +132,7 @@ public final class NativeMemory {
       try {
         return way.isMapped() ? mapped(way, bytes, alignment) : ofLargeRequest(bytes, alignment);
       } catch (OutOfMemoryError refused) {
-        mappings.decrementAndGet(); // maybe address space is limited: malloc may still have some
+        mappings.decrementAndGet(); // address space may be limited, and malloc may still have some
       } catch (Throwable failed) {
         mappings.decrementAndGet();
         throw failed;
@@ -140,11 +146,14 @@ public final class NativeMemory {
       return true;
     }
     mappings.decrementAndGet();
-    IS_LIMIT_REACHED.set(true); // the caller has a lock, which the host's log might want
+    IS_LIMIT_REACHED.set(true); // no log here: the caller holds a lock that the host's log may need
     return false;
   }
 
-  /** Logs once that the limit of mappings was reached. For a thread without locks of a pool. */
+  /**
+   * Logs once that the limit of mappings was reached. The calling thread must hold no lock of a
+   * pool.
+   */
   public static void reportLimit() {
     if (IS_LIMIT_REACHED.get() && !IS_LIMIT_REPORTED.getAndSet(true)) {
       System.getLogger(NativeMemory.class.getName())
@@ -183,7 +192,10 @@ public final class NativeMemory {
     }
   }
 
-  /** Looks again where there was none: this class loader frees blocks of others, too. */
+  /**
+   * Returns the mapper. Searches again if there was none, because this class loader can free blocks
+   * of another class loader.
+   */
   private static PageMapper mapper() {
     PageMapper mapper = MAPPER == null ? PageMapper.find() : MAPPER;
     if (mapper == null) {
@@ -197,12 +209,13 @@ public final class NativeMemory {
   }
 
   /**
-   * Frees a block that this class allocated, maybe in another class loader; once.
+   * Frees a block that this class allocated, possibly in another class loader. The caller calls
+   * this once for each block.
    *
    * @param way the name of {@link Block#way()}
    * @param start {@link Block#start()}
    * @param length {@link Block#length()}
-   * @throws IllegalArgumentException for another way than those of blocks
+   * @throws IllegalArgumentException if {@code way} is not a way of blocks
    */
   public static void free(String way, long start, long length) {
     free(MemoryWay.valueOf(way), start, length);

@@ -9,9 +9,9 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of NIO buffers: finds the bytes of any buffer, read-only ones included, so that they
- * are copied without a view, and makes views of native memory. A view keeps nothing alive: its
- * memory must stay as long as the view is used.
+ * Access to the memory of NIO buffers, and views of native memory. This class finds the bytes of
+ * any buffer, including read-only ones, so that code copies them without a view. A view does not
+ * keep its memory alive: the memory must stay allocated as long as the view is used.
  */
 public final class NioMemory {
   private static final int MARGIN_BYTES = 3;
@@ -62,9 +62,9 @@ public final class NioMemory {
   }
 
   /**
-   * Returns whether {@link #base} and {@link #address} find the bytes. False if this JVM's buffers
-   * have another layout, and for buffers of a memory segment, whose memory may be unmapped at any
-   * time: only the JVM's own access is safe there.
+   * Returns whether {@link #base} and {@link #address} find the bytes. This is false if this JVM's
+   * buffers have another layout. It is also false for buffers of a memory segment, whose memory may
+   * be unmapped at any time, so that only the JVM's own access is safe.
    */
   public static boolean isKnown(ByteBuffer buffer) {
     return CAN_LOOK && hasNoSegment(buffer);
@@ -91,7 +91,7 @@ public final class NioMemory {
   }
 
   /**
-   * Returns whether views can be made and moved. If not, {@link #wrap}, {@link #move} and {@link
+   * Returns whether views can be created and moved. If not, {@link #wrap}, {@link #move} and {@link
    * #shut} must not be called.
    */
   public static boolean canWrap() {
@@ -99,9 +99,10 @@ public final class NioMemory {
   }
 
   /**
-   * Returns a view of native memory, which it does not own: a duplicate never has a cleaner.
+   * Returns a view of native memory. The view does not own the memory: it is a duplicate, which
+   * never has a cleaner.
    *
-   * @param bytes the size, 0 or more
+   * @param bytes the size in bytes, 0 or more
    */
   public static ByteBuffer wrap(long address, int bytes) {
     ByteBuffer view = TEMPLATE.duplicate();
@@ -110,10 +111,11 @@ public final class NioMemory {
   }
 
   /**
-   * Lets a view show other memory: big endian, with position 0 and the limit at the end.
+   * Moves a view to other memory. The view is then big endian, with position 0 and the limit at the
+   * end.
    *
-   * @param view returned by {@link #wrap}
-   * @param bytes the size, 0 or more
+   * @param view a view of {@link #wrap}
+   * @param bytes the size in bytes, 0 or more
    */
   public static void move(ByteBuffer view, long address, int bytes) {
     MemoryAccess.putLong(view, ADDRESS, address);
@@ -121,7 +123,7 @@ public final class NioMemory {
     view.clear().order(ByteOrder.BIG_ENDIAN);
   }
 
-  /** Lets a view show nothing until it is moved again; costs less than {@link #move}. */
+  /** Sets the size of a view to 0 until it is moved again. Costs less than {@link #move}. */
   public static void shut(ByteBuffer view) {
     MemoryAccess.putInt(view, LIMIT, 0);
     MemoryAccess.putInt(view, CAPACITY, 0);

@@ -12,22 +12,25 @@ import java.nio.LongBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads which pages of this process have memory: {@code /proc/self/pagemap} of Linux, 64 bits for
- * each page (Documentation/admin-guide/mm/pagemap.rst of the kernel). Thread-safe.
+ * A reader of the page map of this process, which contains the state of each page in 64 bits:
+ * {@code /proc/self/pagemap} of Linux (Documentation/admin-guide/mm/pagemap.rst of the kernel).
+ * Thread-safe.
  */
 public final class PageMap {
-  /** The page is in memory. */
+  /** The bit of a page in memory. */
   private static final long PRESENT = 1L << 63;
 
-  /** The page is in swap space. */
+  /** The bit of a page in swap space. */
   private static final long SWAPPED = 1L << 62;
 
-  /** The JDK reads up to 8 KiB without allocating native memory. */
+  /**
+   * The number of entries of one read. The JDK reads up to 8 KiB without allocating native memory.
+   */
   private static final int ENTRIES = 1024;
 
   private static final @Nullable RandomAccessFile FILE = open();
 
-  // Guarded by this class's lock.
+  // Guarded by the lock of this class.
   private static final byte[] BYTES = new byte[ENTRIES * Long.BYTES];
   private static final LongBuffer WORDS =
       ByteBuffer.wrap(BYTES).order(ByteOrder.nativeOrder()).asLongBuffer();
@@ -48,9 +51,9 @@ public final class PageMap {
   }
 
   /**
-   * Returns how many bytes of a range are in memory.
+   * Returns the number of bytes of a range that are in memory.
    *
-   * @return up to {@code bytes}, in whole pages; -1 if the system does not tell
+   * @return the number, up to {@code bytes}, in whole pages; -1 if it is unknown
    */
   public static long residentBytes(long address, long bytes) {
     long pages = visit(address, bytes, false);
@@ -58,8 +61,8 @@ public final class PageMap {
   }
 
   /**
-   * Fills a private range with zeros without using pages that have no memory: those read as zeros
-   * already. If the system does not tell which pages have memory, writes to all.
+   * Fills a private range with zeros. Does not write to pages without memory, which already contain
+   * zeros. If the state of the pages is unknown, writes to all of them.
    */
   static void clear(long address, long bytes) {
     if (visit(address, bytes, true) < 0) {
@@ -67,12 +70,12 @@ public final class PageMap {
     }
   }
 
-  /** Returns the number of pages in memory, or -1 if the system does not tell. */
+  /** Returns the number of pages in memory, or -1 if it is unknown. */
   private static synchronized long visit(long address, long bytes, boolean clears) {
     if (FILE == null || address == 0) {
       return -1;
     }
-    Object permission = BlockHoundPermission.begin(); // a file, but one that never blocks
+    Object permission = BlockHoundPermission.begin(); // reads of this file never block
     try {
       return visit(FILE, address, bytes, clears);
     } catch (IOException hidden) {

@@ -8,16 +8,19 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps anonymous private memory of the operating system. Mapped pages contain zeros, and are
- * resident only once they are used. Thread-safe.
+ * A mapper of anonymous private memory of the operating system. Mapped pages contain zeros, and are
+ * not resident before their first use. Thread-safe.
  */
 abstract class PageMapper {
-  /** After so many calls, reflection and method handles of the JDK make no classes any more. */
+  /**
+   * The number of calls after which the JDK's reflection and method handles generate no more
+   * classes.
+   */
   private static final int WARM_UP = 200;
 
   private final MemoryWay way;
 
-  /** {@code (long address, long bytes) -> int}, 0 if it succeeded. */
+  /** The method {@code (long address, long bytes) -> int}, which returns 0 on success. */
   private final MethodHandle unmap;
 
   PageMapper(MemoryWay way, MethodHandle unmap) {
@@ -26,14 +29,14 @@ abstract class PageMapper {
   }
 
   /**
-   * Returns the address of the first byte of a new mapping, which begins with a page.
+   * Returns the address of the first byte of a new mapping, which starts at a page boundary.
    *
-   * @param bytes a multiple of the page size, at least one page
+   * @param bytes the size in bytes, a multiple of the page size, at least one page
    * @throws OutOfMemoryError if the operating system refuses the mapping
    */
   abstract long map(long bytes);
 
-  /** Unmaps all of a mapping, once. */
+  /** Unmaps a whole mapping. The caller calls this once for each mapping. */
   final void unmap(long address, long bytes) {
     int result;
     try {
@@ -48,7 +51,7 @@ abstract class PageMapper {
     }
   }
 
-  /** Returns how this object maps. */
+  /** Returns the way in which this object maps memory. */
   final MemoryWay way() {
     return way;
   }
@@ -60,9 +63,9 @@ abstract class PageMapper {
   }
 
   /**
-   * Returns the mapper if mappings can be written and contain zeros, otherwise null. It is used
-   * often enough for the JDK to make what it makes of a method handle after 127 calls: later, the
-   * Java heap may be full, and unmapping must not fail.
+   * Returns the mapper if mappings can be written and contain zeros, otherwise null. Calls the
+   * mapper more than 127 times, after which the JDK generates the class of a method handle. Later
+   * the Java heap may be full, and unmapping must not fail.
    */
   private static @Nullable PageMapper checked(Callable<@Nullable PageMapper> search) {
     try {

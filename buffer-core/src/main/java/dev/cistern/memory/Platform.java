@@ -7,26 +7,26 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Facts of the operating system that decide how memory is allocated. */
+/** Properties of the operating system that determine how memory is allocated. */
 final class Platform {
   static final boolean IS_LINUX = System.getProperty("os.name", "").startsWith("Linux");
 
-  /** The default of Linux. */
+  /** The default limit of mappings in Linux. */
   private static final long DEFAULT_MAX_MAP_COUNT = 65_530;
 
-  /** {@code vm.overcommit_memory}: address space counts as memory. */
+  /** The value of {@code vm.overcommit_memory} with which address space counts as memory. */
   private static final long STRICT = 2;
 
   private Platform() {}
 
-  /** Returns how many mappings Linux permits a process: {@code vm.max_map_count}. */
+  /** Returns the number of mappings that Linux permits for a process: {@code vm.max_map_count}. */
   static long maxMapCount() {
     return kernelNumber("max_map_count", DEFAULT_MAX_MAP_COUNT);
   }
 
   /**
-   * Returns whether memory of malloc that is never used costs nothing: there is enough address
-   * space, and malloc is glibc's and does not write to it.
+   * Returns whether unused memory of malloc costs nothing. This is so if there is enough address
+   * space, and if malloc is that of glibc and does not write to the memory.
    */
   static boolean isAddressSpaceFree() {
     return IS_LINUX
@@ -47,7 +47,10 @@ final class Platform {
     }
   }
 
-  /** Reads the file by one call: the kernel returns only its first part to smaller ones. */
+  /**
+   * Returns a number from a file of the kernel. Reads the file with one call, because the kernel
+   * returns only the first part to smaller reads.
+   */
   private static long kernelNumber(String name, long defaultValue) {
     try {
       return Long.parseLong(Files.readAllLines(Path.of("/proc/sys/vm", name)).get(0).trim());

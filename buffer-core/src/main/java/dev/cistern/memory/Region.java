@@ -40,11 +40,11 @@ public final class Region {
   }
 
   /**
-   * Returns native memory.
+   * Returns a region of native memory.
    *
-   * @param address of the first byte, absolute
-   * @param bytes how many there are
-   * @throws UnsupportedOperationException if this JVM gives no NIO view of it
+   * @param address the absolute address of the first byte
+   * @param bytes the number of bytes
+   * @throws UnsupportedOperationException if this JVM permits no NIO view of the memory
    */
   public static Region at(long address, int bytes) {
     if (!NioMemory.canWrap()) {
@@ -53,7 +53,10 @@ public final class Region {
     return new Region(null, address, NioMemory.wrap(address, bytes), bytes, null);
   }
 
-  /** A region of the Java heap or of a caller's memory: {@link MemoryWay} does not matter. */
+  /**
+   * Creates a region of the Java heap or of a caller's memory, whose {@link MemoryWay} does not
+   * matter.
+   */
   public Region(
       byte @Nullable [] array,
       long address,
@@ -65,12 +68,12 @@ public final class Region {
 
   /**
    * @param array the heap array, or null for native memory
-   * @param address native: absolute address, or 0 where there is no raw access; heap: offset of the
-   *     first byte inside the array object
+   * @param address native memory: the absolute address, or 0 without raw access; heap memory: the
+   *     offset of the first byte inside the array object
    * @param buffer a view of the whole region, position 0, limit and capacity {@code bytes}
    * @param bytes size of the region in bytes
-   * @param handle what the source needs to free the region
-   * @param way how it was allocated
+   * @param handle the object that the source needs to free the region, or null
+   * @param way the way in which it was allocated
    */
   public Region(
       byte @Nullable [] array,
@@ -87,34 +90,38 @@ public final class Region {
     this.way = way;
   }
 
-  /** Returns how it was allocated. */
+  /** Returns the way in which the region was allocated. */
   public MemoryWay way() {
     return way;
   }
 
-  /** The heap array, or null for native memory. */
+  /** Returns the heap array, or null for native memory. */
   public byte @Nullable [] array() {
     return array;
   }
 
   /**
-   * Native: absolute address (0: no raw access). Heap: offset of byte 0 inside the array object.
+   * Returns the address of the first byte. Native memory: the absolute address, or 0 without raw
+   * access. Heap memory: the offset inside the array object.
    */
   public long address() {
     return address;
   }
 
-  /** A view of the whole region. Shared: duplicate it before moving its position or limit. */
+  /**
+   * Returns a view of the whole region. The view is shared: duplicate it before you change its
+   * position or limit.
+   */
   public ByteBuffer buffer() {
     return buffer;
   }
 
-  /** Size in bytes. */
+  /** Returns the size in bytes. */
   public long bytes() {
     return bytes;
   }
 
-  /** What the source keeps with the region, for itself. */
+  /** Returns the object that the source stores in the region; null for none. */
   public @Nullable Object handle() {
     return handle;
   }

@@ -8,9 +8,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The array inside a {@code String}, read in place: one byte per character if all characters are
- * Latin-1, otherwise two in the machine's byte order (JEP 254). Callers neither write to the array
- * nor keep it.
+ * Access to the array inside a {@code String}, without a copy. The array has one byte per character
+ * if all characters are Latin-1, otherwise two in the machine's byte order (JEP 254). Callers must
+ * neither write to the array nor keep it.
  *
  * <p>If the strings of this JVM have other fields, there is no array, and callers read the string
  * character by character.

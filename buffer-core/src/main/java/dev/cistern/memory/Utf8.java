@@ -9,16 +9,19 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * UTF-8 (RFC 3629) from and about the contents of strings, which are of one byte a character
- * (Latin-1) or of two (UTF-16). Runs of ASCII go eight characters at a time, or four. What is no
- * character, half of a surrogate pair, becomes {@code '?'}, as in the JDK. Nothing checks the room:
- * callers have made sure of it.
+ * An encoder of strings to UTF-8 (RFC 3629). The contents of a string have one byte per character
+ * (Latin-1) or two (UTF-16). Sequences of ASCII are encoded eight or four characters at a time. An
+ * unpaired surrogate becomes {@code '?'}, as in the JDK. The methods do not check the room: callers
+ * must ensure it.
  */
 public final class Utf8 {
-  /** The most bytes that a character of one byte becomes. */
+  /** The maximum number of bytes of a Latin-1 character in UTF-8. */
   public static final int MAX_BYTES_PER_LATIN1_CHAR = 2;
 
-  /** The most bytes that a {@code char} becomes; a surrogate pair, which is two, becomes four. */
+  /**
+   * The maximum number of bytes of a {@code char} in UTF-8. A surrogate pair, which is two, becomes
+   * four bytes.
+   */
   public static final int MAX_BYTES_PER_CHAR = 3;
 
   private static final boolean BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
@@ -33,7 +36,7 @@ public final class Utf8 {
 
   private Utf8() {}
 
-  /** True if the eight bytes are ASCII. */
+  /** Returns whether the eight bytes are ASCII. */
   public static boolean isAscii(long word) {
     return (word & HIGH_BITS) == 0;
   }
@@ -42,7 +45,7 @@ public final class Utf8 {
     return MemoryAccess.getLong(array, BYTE_ARRAY_OFFSET + index);
   }
 
-  /** Encodes characters of one byte; returns the number of bytes written. */
+  /** Encodes Latin-1 characters. Returns the number of bytes written. */
   public static int encodeLatin1(
       byte[] text, int from, int to, byte @Nullable [] base, long address) {
     long out = address;
@@ -64,8 +67,9 @@ public final class Utf8 {
   }
 
   /**
-   * Encodes eight characters of which one, {@code bits} from the low end, has two bytes. Its second
-   * byte is itself without bit 6, so that it and all after it move up by a byte as they are.
+   * Encodes eight characters of which one, {@code bits} from the low end, becomes two bytes. Its
+   * second byte is the character without bit 6, so this byte and all later ones move up by a byte
+   * unchanged.
    */
   private static void putWithOneOfTwo(long word, int bits, byte @Nullable [] base, long out) {
     long first = 0xC0 | (word >>> bits & 0xFF) >>> 6;
@@ -84,7 +88,7 @@ public final class Utf8 {
     return out;
   }
 
-  /** Encodes a character below {@link #TWO_BYTES}; returns the number of bytes. */
+  /** Encodes a character below {@link #TWO_BYTES}. Returns the number of bytes. */
   private static int putUpToTwo(int c, byte @Nullable [] base, long out) {
     if (c < ONE_BYTE) {
       MemoryAccess.putByte(base, out, (byte) c);
@@ -94,10 +98,10 @@ public final class Utf8 {
     return 2;
   }
 
-  /** Encodes characters of two bytes; returns the number of bytes written. */
+  /** Encodes UTF-16 characters. Returns the number of bytes written. */
   public static int encodeUtf16(
       byte[] text, int from, int to, byte @Nullable [] base, long address) {
-    long after = // asked here, so that the loops are compiled for one kind of memory
+    long after = // tested here, so that each loop is compiled for one kind of memory
         base == null
             ? putByScript(text, from, to, null, address)
             : putByScript(text, from, to, base, address);
@@ -105,8 +109,9 @@ public final class Utf8 {
   }
 
   /**
-   * What is in the middle of the text says which loop is for it. Each of them is right for every
-   * text; in one loop they would have too many live values for the registers.
+   * Encodes with one of several loops, which the characters in the middle of the text determine.
+   * Each loop is correct for every text. A single loop would have more live values than there are
+   * registers.
    */
   private static long putByScript(
       byte[] text, int from, int to, byte @Nullable [] base, long address) {
@@ -134,14 +139,15 @@ public final class Utf8 {
   }
 
   /**
-   * For scripts of two bytes a character, with the spaces and the punctuation of ASCII between
-   * words. Where a word ends is nothing that a processor can guess, so that no branch asks for it:
-   * two bytes are stored always, and the next character goes over the second where it is none.
+   * Encodes a script of two bytes per character, with ASCII spaces and punctuation between words.
+   * No branch depends on the end of a word, which a processor cannot predict. Instead, the loop
+   * always stores two bytes, and the next character overwrites the second byte after an ASCII
+   * character.
    */
   private static long putTwos(
       byte[] text, long from, long end, byte @Nullable [] base, long address) {
     byte[] forms = Forms.SHORT;
-    long last = end - Character.BYTES; // whose second byte nothing would go over
+    long last = end - Character.BYTES; // no later character would overwrite its second byte
     long out = address;
     long in = from;
     while (in < last) {
@@ -161,14 +167,14 @@ public final class Utf8 {
   }
 
   /**
-   * For scripts of three bytes a character. Four are stored, and the next character goes over the
-   * fourth.
+   * Encodes a script of three bytes per character. The loop stores four bytes, and the next
+   * character overwrites the fourth.
    */
   private static long putThrees(
       byte[] text, long from, long end, byte @Nullable [] base, long address) {
     byte[] shortForms = Forms.SHORT;
     byte[] threes = Forms.THREES;
-    long last = end - Character.BYTES; // whose fourth byte nothing would go over
+    long last = end - Character.BYTES; // no later character would overwrite its fourth byte
     long out = address;
     long in = from;
     while (in < last) {
@@ -192,12 +198,20 @@ public final class Utf8 {
     return putRest(text, in, end, base, out);
   }
 
-  /** Made when a text first needs them: 20 KiB, of which a script uses few lines. */
+  /**
+   * The tables of encoded characters, which are created on first use: 20 KiB, of which a script
+   * uses few cache lines.
+   */
   private static final class Forms {
-    /** For each character of one or two bytes: these, and above them their number. */
+    /**
+     * The encoded bytes of each character of one or two bytes, and in the bits above, their number.
+     */
     static final byte[] SHORT = shortForms();
 
-    /** The bytes of the first of each 64 characters, or less than 0 where they are not three. */
+    /**
+     * The encoded bytes of the first of each 64 characters; a negative number if these are not of
+     * three bytes.
+     */
     static final byte[] THREES = threes();
 
     private static byte[] shortForms() {
@@ -220,9 +234,9 @@ public final class Utf8 {
   }
 
   /**
-   * ASCII goes four characters at a time. Of four that are not all ASCII, each is asked, up to the
-   * first that is: so that where to read next is a guess of the processor, not a result that it has
-   * to wait for, and so that the loop's state stays in registers.
+   * Encodes any text, with ASCII four characters at a time. If four characters are not all ASCII,
+   * the loop tests each one up to the first ASCII character after them. So the processor predicts
+   * the next read position instead of waiting for it, and the state of the loop stays in registers.
    */
   private static long putUtf16(
       byte[] text, long from, long end, byte @Nullable [] base, long address) {
@@ -273,7 +287,7 @@ public final class Utf8 {
     return out;
   }
 
-  /** Encodes a character, or a pair; returns the number of bytes. */
+  /** Encodes a character or a surrogate pair. Returns the number of bytes. */
   private static int putChar(byte[] text, long in, long end, byte @Nullable [] base, long out) {
     int c = charAt(text, in);
     if (c < TWO_BYTES) {
@@ -285,12 +299,18 @@ public final class Utf8 {
     return putSurrogate(c, text, in, end - Character.BYTES, base, out);
   }
 
-  /** The size of what became so many bytes: four are a pair of characters. */
+  /**
+   * Returns the size in the text of a character with this number of encoded bytes: four bytes are a
+   * surrogate pair.
+   */
   private static int charsIn(int bytes) {
     return bytes < 4 ? Character.BYTES : 2 * Character.BYTES;
   }
 
-  /** Encodes a pair in four bytes, or what is no pair in one; returns their number. */
+  /**
+   * Encodes a surrogate pair in four bytes, or an unpaired surrogate in one. Returns the number of
+   * bytes.
+   */
   private static int putSurrogate(
       int c, byte[] text, long in, long last, byte @Nullable [] base, long out) {
     if (in < last) {
@@ -309,13 +329,13 @@ public final class Utf8 {
     return MemoryAccess.getShort(text, address) & 0xFFFF;
   }
 
-  /** The lower byte of each of four characters, in the same order. */
+  /** Returns the lower byte of each of four characters, in the same order. */
   private static int narrow(long word) {
     long pairs = (word | word >>> 8) & 0x0000_FFFF_0000_FFFFL;
     return (int) (pairs | pairs >>> 16);
   }
 
-  // The bytes of a character, the first one lowest.
+  // The encoded bytes of a character, with the first one lowest.
 
   private static int twoOf(int c) {
     return 0x80C0 | c >> 6 | (c & 0x3F) << 8;
@@ -329,7 +349,7 @@ public final class Utf8 {
     return 0x808080F0 | c >> 18 | (c >> 4 & 0x3F00) | (c << 10 & 0x3F_0000) | (c & 0x3F) << 24;
   }
 
-  /** Returns the number of bytes that characters of one byte become. */
+  /** Returns the number of bytes of Latin-1 characters in UTF-8. */
   public static int lengthOfLatin1(byte[] text, int from, int to) {
     long bytes = (long) to - from;
     int i = from;
@@ -342,7 +362,7 @@ public final class Utf8 {
     return fits(bytes);
   }
 
-  /** Returns the number of bytes that part of any text becomes. */
+  /** Returns the number of bytes of part of any text in UTF-8. */
   public static int length(CharSequence text, int from, int to) {
     long bytes = 0;
     for (int i = from; i < to; i++) {

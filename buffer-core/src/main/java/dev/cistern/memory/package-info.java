@@ -13,7 +13,7 @@ SPDX-License-Identifier: Apache-2.0 */
  *       and an absolute address. Heap memory has its array as base, and the offset inside that
  *       object as address.
  *   <li><b>quarantine</b>: freed memory that stays mapped for a while, so that a thread that uses
- *       it too late reads old data and does not crash.
+ *       it after the release reads old data and does not crash.
  * </ul>
  */
 @NullMarked

@@ -13,12 +13,12 @@ import dev.cistern.stats.PoolSnapshot;
 import java.util.List;
 
 /**
- * The figures of an allocator that has pools and a leak detector of its own, such as {@code
- * CisternAllocator} for Netty. An exporter reads them; the exporter has those of the library's
- * allocators. Thread-safe.
+ * The statistics of an allocator with its own pools and leak detector, such as {@code
+ * CisternAllocator} for Netty. An exporter reads them. It does not need this interface for the
+ * library's own allocators. Thread-safe.
  */
 public interface AllocatorDiagnostics {
-  /** Returns a snapshot of each pool: one for each kind of memory. */
+  /** Returns a snapshot of each pool. There is one pool for each kind of memory. */
   List<PoolSnapshot> pools();
 
   /**
@@ -33,17 +33,17 @@ public interface AllocatorDiagnostics {
   List<ChunkMap> chunks();
 
   /**
-   * Returns the leaks found so far. The report has no failures of watching: those of the whole
-   * process are in the exporter's pool {@code library}.
+   * Returns the leaks found so far. The report contains no failures of leak detection: those of the
+   * whole process are in the exporter's pool {@code library}.
    *
-   * @param detail how much of their stacks the report contains
+   * @param detail the part of the stacks that the report contains
    */
   LeakReport leaks(StackDetail detail);
 
   /**
    * Returns the live profile: the bytes that each allocation site holds, and their age.
    *
-   * @param detail how much of the stacks the report contains
+   * @param detail the part of the stacks that the report contains
    */
   LiveReport live(StackDetail detail);
 
@@ -51,10 +51,10 @@ public interface AllocatorDiagnostics {
   List<LifetimeReport> lifetimes();
 
   /**
-   * Returns the allocation profile: what each stack has allocated since start. With all frames this
-   * takes some ten milliseconds for a full profile.
+   * Returns the allocation profile: the allocations of each stack since start. With all frames,
+   * this takes some ten milliseconds for a full profile.
    *
-   * @param detail how much of the stacks the report contains
+   * @param detail the part of the stacks that the report contains
    */
   AllocationReport allocations(StackDetail detail);
 }

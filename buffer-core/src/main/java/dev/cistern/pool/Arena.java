@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Arena {
   private static final UsageBand[] BANDS = UsageBand.values();
 
-  /** With this many chunks or more, subpages are cut to the free pages between other runs. */
+  /** The number of chunks from which on subpages are cut to the free pages between other runs. */
   static final int FEW_CHUNKS = 8;
 
   final int index;
@@ -32,16 +32,19 @@ final class Arena {
   private final int pageBytes;
   private final int chunkBytes;
 
-  /** The most bytes of empty chunks that are kept until they decay, or one chunk. */
+  /** The maximum bytes of empty chunks that are kept until they decay, or one chunk. */
   private final long keptBytes;
 
   /**
-   * Held while a thread requests a chunk, and acquired before {@link #lock}. Only threads that also
-   * need a chunk wait for the memory source.
+   * The lock that a thread holds while it requests a chunk. Acquired before {@link #lock}. Only
+   * threads that also need a chunk wait for the memory source.
    */
   private final ReentrantLock growth = new ReentrantLock();
 
-  /** Guards every field below but {@link #threadCaches}, and the fields of the arena's chunks. */
+  /**
+   * The lock that guards every field below except {@link #threadCaches}, and the fields of the
+   * arena's chunks.
+   */
   final ReentrantLock lock = new ReentrantLock();
 
   final ChunksByAge chunks = new ChunksByAge();
@@ -67,7 +70,7 @@ final class Arena {
     for (int sizeClass = 0; sizeClass < classes; sizeClass++) {
       orphans[sizeClass] = new Orphans();
     }
-    Failures.rethrow(null); // loads the class: later there may be no memory for that
+    Failures.rethrow(null); // loads the class, for which there may be no memory later
   }
 
   private void lock() {
@@ -249,7 +252,7 @@ final class Arena {
     }
     Throwable failed = null;
     for (Chunk chunk = idle; chunk != null; chunk = chunk.next) {
-      try { // only this thread has these chunks: if one fails, the others are freed
+      try { // only this thread has these chunks: a failure must not leak the remaining ones
         source.free(chunk.region);
       } catch (RuntimeException | Error notThisOne) {
         failed = Failures.first(failed, notThisOne);

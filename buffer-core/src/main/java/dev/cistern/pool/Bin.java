@@ -20,13 +20,15 @@ final class Bin {
   private static final int MAX_REVOKED = 1 << 20;
 
   /**
-   * Number of groups that take turns. Each gets more free slots until its next turn, so that the
-   * bin changes its current group less often. Groups that joined earlier become empty and are
-   * freed.
+   * Number of groups that become current in turn. Each gets more free slots until its next turn, so
+   * that the bin changes its current group less often. Groups that were added earlier become empty
+   * and are freed.
    */
   private static final int ROUND = 16;
 
-  /** After this number of allocations at most, the owner checks whether a tick has passed. */
+  /**
+   * The maximum number of allocations between two checks of the owner whether a tick has passed.
+   */
   private static final int ALLOCATIONS_PER_CHECK = 1024;
 
   final ThreadCache cache;
@@ -47,13 +49,13 @@ final class Bin {
   /** Groups that had no free slot when they stopped being current, in any order. */
   final GroupSet fullGroups = new GroupSet();
 
-  /** The next allocation is sampled when the requested bytes reach this value. */
+  /** The number of requested bytes at which the next allocation is sampled. */
   private long nextSampleAt;
 
-  /** The mean interval used for {@link #nextSampleAt}, in bytes; 0 if sampling is off. */
+  /** The mean interval that was used for {@link #nextSampleAt}, in bytes; 0 if sampling is off. */
   private long sampleInterval;
 
-  /** The next trim happens at this number of allocations. */
+  /** The number of allocations at which the next trim is due. */
   private long nextTrimAt;
 
   /** The number of allocations at the last trim. */
@@ -86,14 +88,14 @@ final class Bin {
 
   /** Allocates a slot that has no object, or at which a sample or a trim is due. */
   private Object takeRare(int bytes) {
-    StackRoom.require(); // otherwise a slot that is taken could be lost
+    StackRoom.require(); // otherwise an allocated slot could be lost
     long count = counters.allocations() + 1;
     if (count >= nextTrimAt) {
       nextTrimAt = count + cache.pool.settings().trimIntervalAllocations();
       cache.trimAfterMany(this); // before a slot is taken: a failure would lose that slot
       return take(bytes);
     }
-    if (counters.allocations() != allocationsTrimmed) { // so that the current group stays
+    if (counters.allocations() != allocationsTrimmed) { // the current group must stay
       cache.trimIfDue();
     }
     SlotGroup group = current;
@@ -122,14 +124,17 @@ final class Bin {
     }
   }
 
-  /** Chooses the next sample at random; allowed at any time: the process is memoryless. */
+  /**
+   * Chooses the next sample at random. The owner may do this at any time, because the process is
+   * memoryless.
+   */
   void drawSample() {
     nextSampleAt = counters.requestedBytes() + cache.sampler.next(ThreadLocalRandom.current());
     sampleInterval = cache.sampler.intervalBytes();
     extendFastPath();
   }
 
-  /** Lets the allocations before the next trim, check or sample take the fast path. */
+  /** Extends the fast path to the allocations before the next trim, check or sample. */
   private void extendFastPath() {
     long untilTrim = nextTrimAt - counters.allocations() - 1;
     long bytesUntilSample = nextSampleAt - counters.requestedBytes() - 1;
@@ -172,7 +177,7 @@ final class Bin {
   /** Replaces the current group, which has no free slot, by {@code next}. */
   private void replace(SlotGroup next) {
     SlotGroup before = current;
-    // These steps need most stack: if they fail, no group is in a wrong set.
+    // These steps need the most stack: if they fail, no group is in a wrong set.
     boolean isFull = before.slots != 0 && before.markFull();
     boolean isKept = before.slots != 0 && !before.isFreed();
     boolean isFast = hasFastReleases(next);
@@ -237,7 +242,7 @@ final class Bin {
     RemoteFreeNotice notice = Objects.requireNonNull(unread);
     SlotGroup group = notice.group;
     int free = group.freeWhenNotCurrent();
-    int count = group.acceptNotice(); // needs most stack: on failure the notice is still unread
+    int count = group.acceptNotice(); // needs the most stack: on failure the notice is still unread
     unread = notice.next;
     counters.slotsAcquired += count;
     if (group == current || group.set == null) {
@@ -344,14 +349,17 @@ final class Bin {
 
   // ---- trim and end
 
-  /** On the maintenance thread: frees released memory that the owner has not received. */
+  /** Frees released memory that the owner has not received. Runs on the maintenance thread. */
   void revokeReleased() {
     current.revokeReleased();
     revokeReleased(notices.newest());
     revokeReleased(unread);
   }
 
-  /** An owner that is awake may change the links during this walk, which then ends elsewhere. */
+  /**
+   * Frees released memory of the groups of notices. An owner that runs may change the links
+   * meanwhile, and the walk then ends elsewhere.
+   */
   private static void revokeReleased(@Nullable RemoteFreeNotice first) {
     Throwable failed = null;
     int left = MAX_REVOKED;
@@ -365,7 +373,7 @@ final class Bin {
     Failures.rethrow(failed);
   }
 
-  /** Frees the memory that was not needed since the last trim; the bin stays usable. */
+  /** Frees the memory that was not needed since the last trim. The bin stays usable. */
   void trim() {
     while (nextNotice() != null) {
       receiveNotice();
@@ -373,9 +381,9 @@ final class Bin {
     boolean isUnused = counters.allocations() == allocationsTrimmed;
     allocationsTrimmed = counters.allocations();
     for (int i = available.size() - 1; i >= 0; i--) {
-      trim(available.get(i)); // if it is freed, the last group, which was trimmed, gets its place
+      trim(available.get(i)); // a freed group is replaced by the last one, which is trimmed
     }
-    // Not of small classes: a walk over their long lists would make the trim slow.
+    // Not for small classes: a walk over their long lists would make the trim slow.
     boolean isSmall = sizeClass < cache.pool.sizeClasses.smallCount();
     if (isUnused && !isSmall && current.slots != 0) {
       counters.slotsAcquired += current.drainRemoteFrees();
@@ -411,9 +419,11 @@ final class Bin {
     }
   }
 
-  /** Sets the owner of all groups: again after a suspension, or null. Called by the owner. */
+  /**
+   * Sets the owner of all groups: the same owner after a suspension, or null. The owner calls this.
+   */
   void setOwner(@Nullable Thread owner) {
-    if (current.slots != 0) { // no step of this allocates: a failure halfway would lose groups
+    if (current.slots != 0) { // no step allocates: a failure halfway would lose groups
       current.owner = owner;
     }
     setOwner(available, owner);
@@ -427,8 +437,9 @@ final class Bin {
   }
 
   /**
-   * Abandons every group: another thread adopts it, its chunk gets its run, or the thread that
-   * releases its last slot frees it. If this fails, the next call continues with the rest.
+   * Abandons every group: another thread adopts the group, its run returns to the chunk, or the
+   * thread that releases its last slot frees it. If this fails, the next call continues with the
+   * remaining groups.
    */
   void abandonGroups() {
     if (current.slots != 0) {

@@ -8,8 +8,9 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The counters of a bin, and the limit of its fast path. The owner of the bin writes with plain
- * stores. Any thread reads with opaque or acquire loads, which 64-bit JVMs never tear, and which
- * never go back. The counters outlive the bin: the next cache of the same arena continues them.
+ * stores. Any thread reads with opaque or acquire loads, which 64-bit JVMs never tear, and whose
+ * values never decrease. The counters outlive the bin: the next cache of the same arena continues
+ * them.
  *
  * <p>Allocations and their bytes share one word, the upper 24 bits and the lower 40, so that the
  * fast path reads, compares and stores once. The word is never reset: it has the low bits of both
@@ -22,7 +23,10 @@ final class BinCounters {
   private static final long BYTES_MASK = ONE_ALLOCATION - 1;
   private static final long ALLOCATIONS_MASK = -1L >>> BYTES_BITS;
 
-  /** An allocation adds less than two to the upper part, so none passes from here to a wrap. */
+  /**
+   * The last value from which an allocation cannot wrap, because it adds less than two to the upper
+   * part.
+   */
   private static final long LAST_BEFORE_WRAP = Long.MAX_VALUE - 2 * ONE_ALLOCATION;
 
   // The word has room for several times as many, because a reader may be slow.
@@ -44,13 +48,19 @@ final class BinCounters {
   /** Allocations and their bytes. */
   long tally;
 
-  /** The {@link #tally} from which on an allocation takes the slow path. Owner only. */
+  /**
+   * The {@link #tally} from which on an allocation takes the slow path. Only the owner uses this
+   * field.
+   */
   long fastPathLimit;
 
   /** Releases by the owner. */
   long releases;
 
-  /** Exact bytes and allocations at the last {@link #extendFastPath}; bytes are written first. */
+  /**
+   * The exact bytes and allocations at the last {@link #extendFastPath}. The owner writes the bytes
+   * first.
+   */
   private long baseBytes;
 
   private long baseAllocations;
@@ -65,8 +75,8 @@ final class BinCounters {
   long adoptions;
 
   /**
-   * Number of free slots that the bin got other than by a release of the owner, minus the number
-   * that it gave away.
+   * Number of free slots that the bin acquired other than by a release of the owner, minus the
+   * number of slots that it returned.
    */
   long slotsAcquired;
 
@@ -109,7 +119,7 @@ final class BinCounters {
     return slotsAcquired + releases - allocations();
   }
 
-  /** Counts an allocation without its bytes, which are not counted if no object can be made. */
+  /** Counts an allocation without its bytes, which do not count if no object can be created. */
   void countAllocation() {
     tally += ONE_ALLOCATION;
   }
@@ -119,10 +129,10 @@ final class BinCounters {
   }
 
   /**
-   * Sets the base values, and lets the next allocations take the fast path.
+   * Sets the base values, and extends the fast path to the next allocations.
    *
-   * @param allocationsLeft the most allocations that may do so
-   * @param bytesLeft the most bytes that they may request
+   * @param allocationsLeft the maximum number of these allocations
+   * @param bytesLeft the maximum number of bytes that they may request
    */
   void extendFastPath(long allocationsLeft, long bytesLeft) {
     long allocations = allocations();
@@ -147,7 +157,7 @@ final class BinCounters {
     return read(true);
   }
 
-  /** Reads the bytes or the allocations, from base values and tally of about the same time. */
+  /** Reads the bytes or the allocations, from base values and a tally of about the same time. */
   private long read(boolean isOfBytes) {
     for (; ; ) {
       long allocations = (long) BASE_ALLOCATIONS.getAcquire(this);
@@ -157,7 +167,7 @@ final class BinCounters {
       long tally = (long) TALLY.getAcquire(this);
       long bytesSince = (long) BASE_BYTES.getAcquire(this) - bytes;
       long allocationsSince = (long) BASE_ALLOCATIONS.getAcquire(this) - allocations;
-      // Otherwise this thread was delayed, and more was counted than the tally holds.
+      // Otherwise this thread was delayed, and the owner counted more than the tally can hold.
       if (bytesSince <= 2 * MAX_FAST_BYTES && allocationsSince <= 2 * MAX_FAST_ALLOCATIONS) {
         return isOfBytes ? bytes(tally, bytes) : allocations(tally, bytes, allocations);
       }

@@ -25,10 +25,12 @@ import org.jspecify.annotations.Nullable;
  * SlotGroup#release} releases the slot.
  */
 public final class BufferPool implements AutoCloseable {
-  /** The most bytes of cached extents on the Java heap, which the garbage collector cannot free. */
+  /**
+   * The maximum bytes of cached extents on the Java heap, which the garbage collector cannot free.
+   */
   private static final long MAX_HEAP_EXTENT_BYTES = 64L << 20;
 
-  /** The caches keep up to an eighth of the memory limit: the limit shifted by this. */
+  /** The shift of the memory limit to the maximum that the caches keep, an eighth of the limit. */
   private static final int KEPT_SHIFT = 3;
 
   private final PoolSettings settings;
@@ -64,13 +66,13 @@ public final class BufferPool implements AutoCloseable {
   /** Number of ticks; owners read it on the slow path. */
   final AtomicInteger trimRound = new AtomicInteger();
 
-  /** The most idle bytes that all thread caches keep, and the most that the extent cache keeps. */
+  /** The maximum idle bytes of all thread caches, and also the maximum of the extent cache. */
   private final long keptBytes;
 
-  /** The most idle bytes that each thread cache may keep: its part of {@link #keptBytes}. */
+  /** The maximum idle bytes of each thread cache: its part of {@link #keptBytes}. */
   private volatile long cacheShareBytes;
 
-  /** Set once, by {@link #close}. */
+  /** Whether the pool is closed. Set once, by {@link #close}. */
   private volatile boolean isClosed;
 
   BufferPool(PoolSettings settings, MemorySource source, SlotBinder binder) {
@@ -107,7 +109,7 @@ public final class BufferPool implements AutoCloseable {
     }
   }
 
-  /** Returns the most bytes of empty chunks that an arena keeps. */
+  /** Returns the maximum bytes of empty chunks that an arena keeps. */
   private long keptChunkBytes() {
     if (settings.kind() == MemoryKind.HEAP) {
       return 0; // the garbage collector needs the space
@@ -151,7 +153,7 @@ public final class BufferPool implements AutoCloseable {
     if (quantum < smallClasses.length) {
       sizeClass = smallClasses[quantum];
     } else {
-      int lastPage = (bytes - 1) >>> pageShift; // far too large for less than a byte
+      int lastPage = (bytes - 1) >>> pageShift; // far too large if bytes is 0 or less
       if (lastPage >= runClasses.length) {
         return allocateOther(bytes);
       }
@@ -243,9 +245,9 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Frees one chunk or extent that no buffer uses. For a thread of the host JVM that was refused
-   * memory elsewhere. It does not wait for a thread that is requesting memory for this pool, unless
-   * that thread begins to do so meanwhile.
+   * Frees one chunk or extent that no buffer uses. This is for a thread of the host JVM that was
+   * refused memory elsewhere. It does not wait for a thread that is requesting memory for this
+   * pool, unless that thread begins to do so meanwhile.
    *
    * @return whether a chunk or an extent was freed
    */
@@ -262,7 +264,7 @@ public final class BufferPool implements AutoCloseable {
     return groups;
   }
 
-  /** Returns the size of the slot that a request for {@code bytes} gets. */
+  /** Returns the size of the slot for a request of {@code bytes} bytes. */
   public int usableBytes(int bytes) {
     return bytes <= shape.chunkBytes()
         ? sizeClasses.bytes(sizeClasses.of(bytes))
@@ -316,8 +318,8 @@ public final class BufferPool implements AutoCloseable {
 
   /**
    * Returns all statistics at one moment. Holds each lock for a few additions, and none while it
-   * waits for another, so that it delays no allocation for longer than another thread that takes a
-   * run does. Counters never decrease from one snapshot to another that begins after its end.
+   * waits for another. So it delays an allocation no longer than another thread that takes a run.
+   * Counters never decrease from one snapshot to another that begins after its end.
    */
   public PoolSnapshot snapshot() {
     return report.snapshot(new SnapshotBuilder(shape));
@@ -377,12 +379,12 @@ public final class BufferPool implements AutoCloseable {
     return pendingReleases.failures();
   }
 
-  /** Returns one such failure since the last call, for the log; null if there was none. */
+  /** Returns one of these failures since the last call, for the log; null if there was none. */
   public @Nullable Throwable takeReleaseFailure() {
     return pendingReleases.takeCause();
   }
 
-  // ---- for the parts of the pool
+  // ---- internal
 
   boolean isClosed() {
     return isClosed;

@@ -32,13 +32,16 @@ final class CacheCounters {
 
   final Arena arena;
 
-  /** The counters that were made before these, or null. */
+  /** The counters that were created before these, or null. */
   final @Nullable CacheCounters older;
 
   /** The next spare counters, if no cache uses these. Guarded by the lock of ThreadCaches. */
   @Nullable CacheCounters nextSpare;
 
-  /** By size class; made by the owner on first use; read by snapshots. */
+  /**
+   * The counters of the bins by size class. The owner creates them on first use, and snapshots read
+   * them.
+   */
   private final @Nullable BinCounters[] bins;
 
   private final int smallCount;
@@ -47,7 +50,7 @@ final class CacheCounters {
   private final long[] remoteByClass;
   private final long[] remoteByArena;
 
-  /** Written by the owner. */
+  /** The number of trims. Written by the owner. */
   long trims;
 
   CacheCounters(Arena arena, int arenas, SizeClasses sizes, @Nullable CacheCounters older) {
@@ -70,7 +73,9 @@ final class CacheCounters {
     return bin;
   }
 
-  /** Counts a release of a slot that another thread owns: all of it or nothing. */
+  /**
+   * Counts a release of a slot that another thread owns. A failure leaves all counters unchanged.
+   */
   void countRemoteRelease(SlotGroup group) {
     int part = group.arena.index * PLACES;
     int kind = part + (group.sizeClass < smallCount ? SMALL : NORMAL);

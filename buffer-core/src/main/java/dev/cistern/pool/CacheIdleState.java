@@ -4,14 +4,16 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 /**
- * The maintenance thread's state about one thread cache: how long its thread was idle. Guarded by
- * {@link Maintenance#lock}, except {@link #isSuspended}.
+ * The state of the maintenance thread for one thread cache, which determines whether its thread is
+ * idle. Guarded by {@link Maintenance#lock}, except {@link #isSuspended}.
  */
 final class CacheIdleState {
-  /** A thread with up to this many operations in the idle time is nearly idle. */
+  /** The maximum number of operations in the idle time of a thread that is nearly idle. */
   private static final long FEW_OPERATIONS = 1024;
 
-  /** The most free bytes that a nearly idle thread keeps: a new cache would cost more. */
+  /**
+   * The maximum free bytes that a nearly idle thread keeps, because a new cache would cost more.
+   */
   private static final long NEARLY_IDLE_BYTES = 64 << 10;
 
   private static final int MAX_PAUSE_LOG2 = 6;
@@ -39,7 +41,7 @@ final class CacheIdleState {
    */
   boolean isSuspended;
 
-  /** Reads the counters; returns whether the thread was nearly idle for {@code idleNanos}. */
+  /** Returns whether the thread was nearly idle for {@code idleNanos}, by its counters. */
   boolean isIdle(ThreadCache cache, long nowNanos, long idleNanos) {
     long operationsBefore = operations;
     operations = cache.counters.readOperations();
@@ -68,7 +70,10 @@ final class CacheIdleState {
     return pauseRounds > 0 && pauseRounds-- > 0;
   }
 
-  /** Records that the thread was not proved to be outside. Each failure doubles the pause. */
+  /**
+   * Records that the thread was not proved to be outside the engine. Each failure doubles the
+   * pause.
+   */
   void failed() {
     failures = Math.min(MAX_PAUSE_LOG2, failures + 1);
     pauseRounds = 1 << (failures - 1);

@@ -13,9 +13,9 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>On the fast path a thread acquires only the word, by one compare-and-set, and releases it by a
  * store in release mode. It neither waits nor allocates memory meanwhile, and tries another cache
- * if the word is held. On the slow path a thread may wait for an arena, where a virtual thread may
- * lose its carrier. It acquires the lock of the queue first, in which the next such thread can
- * park, and then the word. So a thread never spins on a holder that can park.
+ * if the word is held. On the slow path a thread may wait for an arena, and a virtual thread then
+ * may lose its carrier. So it first acquires the lock of the queue, in which the next such thread
+ * can park, and then the word. So a thread never spins on a holder that can park.
  */
 final class CacheLock {
   private static final VarHandle HELD;
@@ -30,11 +30,11 @@ final class CacheLock {
 
   private final ReentrantLock queue = new ReentrantLock();
 
-  @SuppressWarnings("unused") // by its handle
+  @SuppressWarnings("unused") // accessed by its handle
   volatile boolean isHeld;
 
   CacheLock() {
-    if (tryAcquireWord()) { // the first calls by handle allocate memory: a later release must not
+    if (tryAcquireWord()) { // first calls of handles allocate, which a release must not do
       releaseWord();
     }
   }
@@ -57,7 +57,7 @@ final class CacheLock {
     try {
       isLocked = queue.tryLock() && tryAcquireWord();
       return isLocked;
-    } finally { // either may overflow the stack: the queue would stay locked forever
+    } finally { // after a stack overflow in either call, the queue would stay locked forever
       if (!isLocked && isHeldByCurrentThread()) {
         queue.unlock();
       }
@@ -72,8 +72,8 @@ final class CacheLock {
   /**
    * Acquires the queue and the word; waits for both.
    *
-   * @throws IllegalStateException if the calling thread holds the queue: code that the pool calls
-   *     must not call the pool
+   * @throws IllegalStateException if the calling thread holds the queue, because code that the pool
+   *     calls must not call the pool
    */
   void lock() {
     if (isHeldByCurrentThread()) {

@@ -7,7 +7,7 @@ import dev.cistern.memory.Region;
 import dev.cistern.stats.UsageBand;
 import org.jspecify.annotations.Nullable;
 
-/** A region split into pages. Every field but the final ones is guarded by the arena's lock. */
+/** A region split into pages. The lock of the arena guards every field that is not final. */
 final class Chunk {
   final Arena arena;
   final Region region;
@@ -15,8 +15,8 @@ final class Chunk {
   final int pages;
 
   /**
-   * By first page: the group of the run that starts at the page. For free pages, a whole run that
-   * can be reused, or null.
+   * The group of the run that starts at each page. For a free page, a whole run that can be reused,
+   * or null.
    */
   private final @Nullable SlotGroup[] groupAt;
 
@@ -66,7 +66,7 @@ final class Chunk {
     return groupAt[run.start] == group && !bitmap.isFree(run.start);
   }
 
-  /** Frees a run; keeps its group at the pages if it can be reused. */
+  /** Frees a run. Keeps its group for the same pages if the group can be reused. */
   void give(Run.Pages run, SlotGroup group) {
     if (!group.isReusable) {
       groupAt[run.start] = null;
@@ -96,7 +96,7 @@ final class Chunk {
     return bitmap.freePages();
   }
 
-  /** Returns an upper bound of the pages of a free run; all runs may be shorter. */
+  /** Returns an upper bound of the pages of a free run. All runs may be shorter. */
   int longestMayBe() {
     return bitmap.longestMayBe();
   }

@@ -7,10 +7,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The chunks of an arena, the oldest first, with an upper bound of the free run in each. A run is
- * taken from the oldest chunk that has one: long-lived runs gather there, and the youngest chunks
- * become empty. The bounds are in a separate array, so that a full chunk costs one comparison and
- * no read of the chunk. Guarded by the arena's lock.
+ * The chunks of an arena, the oldest first, with an upper bound of the free run in each chunk. A
+ * run is taken from the oldest chunk that has one: long-lived runs gather there, and the youngest
+ * chunks become empty. The bounds are in a separate array, so that a full chunk costs one
+ * comparison and no read of the chunk. Guarded by the arena's lock.
  */
 final class ChunksByAge {
   private @Nullable Chunk[] chunks = new Chunk[8];
@@ -32,7 +32,7 @@ final class ChunksByAge {
     return chunk;
   }
 
-  /** Adds a chunk as the youngest. May fail: then nothing has changed. */
+  /** Adds a chunk as the youngest. If this fails, nothing has changed. */
   void add(Chunk chunk) {
     if (size == chunks.length) {
       @Nullable Chunk[] moreChunks = Arrays.copyOf(chunks, 2 * size);

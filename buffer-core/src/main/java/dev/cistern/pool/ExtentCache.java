@@ -13,12 +13,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Separate regions for requests above the largest size class. A released extent is cached for the
- * next request that fits, until it decays. A cached extent keeps its object. No thread calls the
- * memory source under the lock.
+ * The extents of a pool: separate regions for requests above the largest size class. A released
+ * extent is cached for the next request that fits, until it decays. A cached extent keeps its
+ * object. No thread calls the memory source under the lock.
  */
 final class ExtentCache {
-  /** Sizes are rounded up to 2^4 steps per doubling, which wastes up to a sixteenth. */
+  /**
+   * The logarithm of the number of steps per doubling to which sizes are rounded up, which wastes
+   * up to a sixteenth.
+   */
   private static final int STEPS_LOG2 = 4;
 
   private final BufferPool pool;
@@ -34,10 +37,12 @@ final class ExtentCache {
   /** The groups of all extents, in use or cached. */
   private final Set<SlotGroup> groups = ConcurrentHashMap.newKeySet();
 
-  /** Guards all fields below. */
+  /** The lock that guards all fields below. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** The cache, newest first, linked through the extents, so that caching needs no memory. */
+  /**
+   * The newest cached extent. The cache is linked through the extents, so that it needs no memory.
+   */
   Run.@Nullable Extent newest;
 
   /** Bytes in the cache. */
@@ -123,7 +128,7 @@ final class ExtentCache {
     allocatedBytes += extent.bytes();
   }
 
-  /** Binds an object; if the front end fails to make one, releases the extent. */
+  /** Binds an object. If the front end fails to create one, releases the extent. */
   private void bind(Run.Extent extent) {
     try {
       extent.group.bound[1] = pool.binder().bind(extent.group, 1);
@@ -215,7 +220,10 @@ final class ExtentCache {
     return first;
   }
 
-  /** Frees extents that only this thread has: if one fails, the others are still freed. */
+  /**
+   * Frees extents that only this thread has. A failure does not prevent the release of later
+   * extents.
+   */
   private void free(Run.@Nullable Extent first) {
     Throwable failed = null;
     for (Run.Extent extent = first; extent != null; extent = extent.next) {

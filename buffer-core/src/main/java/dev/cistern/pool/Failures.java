@@ -6,7 +6,7 @@ package dev.cistern.pool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Helpers for steps that must all be taken, even if one fails. The caller throws the first failure
+ * Helpers for steps that must all be done, even if one fails. The caller throws the first failure
  * after the last step. They allocate nothing.
  */
 final class Failures {

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A set of slot groups that is also a stack. A group is in one set at a time and stores its place.
- * An array, because a linked list would read groups that are no longer in the processor's cache.
- * Not thread-safe.
+ * The set is an array, because a linked list would read groups that are no longer in the
+ * processor's cache. Not thread-safe.
  */
 final class GroupSet {
   private @Nullable SlotGroup[] groups = new SlotGroup[4];
   private int size;
 
-  /** The place that {@link #next} returned last. */
+  /** The place of the group that {@link #next} returned last. */
   private int cursor;
 
   int size() {
@@ -85,7 +85,7 @@ final class GroupSet {
     group.set = null;
   }
 
-  /** Moves a group from another set to this one: all of it or nothing. */
+  /** Moves a group from another set to this one. A failure changes neither set. */
   @SuppressWarnings("NullAway") // a set has no gap
   void moveFrom(GroupSet other, SlotGroup group) {
     // No call here: if it failed, the group would be in no set.

@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reclaims the caches of threads that sleep, which cannot free memory themselves. Runs on the
- * maintenance thread, or on a thread that is refused direct memory.
+ * A reclaimer of the caches of sleeping threads, which cannot free memory themselves. It runs on
+ * the maintenance thread, or on a thread that is refused direct memory.
  *
  * <p>The steps are as follows. It is correct to stop after each of them
  * (docs/internals/decisions/0007-idle-caches-are-revoked.md):
  *
  * <ol>
  *   <li>Suspend the cache: the thread no longer finds it, and is no longer the owner of its groups.
- *   <li>Prove that the thread is outside of the engine: its stack has no reference to the cache.
- *       The thread may have become the owner of another group before.
+ *   <li>Prove that the thread is outside the engine: its stack has no reference to the cache. The
+ *       thread may have become the owner of another group before.
  *   <li>Remove the owner of such groups, too: from now on the thread cannot own further groups.
  *   <li>Prove again that the thread is outside: it is not releasing into one of those groups.
  *   <li>Retire the cache, as that of a dead thread.
@@ -27,7 +27,10 @@ import java.util.concurrent.TimeUnit;
  * ThreadCaches#create}). Guarded by {@link Maintenance#lock}.
  */
 final class IdleCacheReclaimer {
-  /** A round takes two safepoints, which last about 10 us for each cache. */
+  /**
+   * The maximum number of caches in a round. A round takes two safepoints, which last about 10 us
+   * for each cache.
+   */
   private static final int MAX_IN_A_ROUND = 64;
 
   /** Number of checks for idle caches in each idle time. A check costs two safepoints. */
@@ -48,10 +51,10 @@ final class IdleCacheReclaimer {
 
   private long lastLookNanos = System.nanoTime();
 
-  /** Time from which all sleeping threads may lose their caches again. */
+  /** The time from which all sleeping threads may lose their caches again. */
   private long nextTakeNanos = lastLookNanos;
 
-  /** As {@link #nextTakeNanos}, if no thread has made a cache since the last time. */
+  /** The same as {@link #nextTakeNanos}, if no thread has created a cache since the last time. */
   private long nextVainTakeNanos = lastLookNanos;
 
   private int cachesLeft;
@@ -136,7 +139,7 @@ final class IdleCacheReclaimer {
     }
   }
 
-  /** Removes the caches whose threads cannot be proved to be outside of the engine. */
+  /** Removes the caches whose threads cannot be proved to be outside the engine. */
   private static void keepThoseOutside(List<ThreadCache> caches) {
     Thread[] owners = caches.stream().map(cache -> cache.owner).toArray(Thread[]::new);
     boolean[] outside = QuiescenceCheck.areOutsideEngine(owners);
@@ -171,7 +174,10 @@ final class IdleCacheReclaimer {
         .toList();
   }
 
-  /** Keeps caches of busy threads only if there are few others. */
+  /**
+   * Selects the largest caches. Those of busy threads are among them only if there are few other
+   * caches.
+   */
   private static void keepLargest(List<ThreadCache> caches) {
     caches.sort(
         Comparator.comparing((ThreadCache cache) -> cache.idleState.isBusy)

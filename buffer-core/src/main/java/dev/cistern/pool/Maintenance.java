@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frees the memory of a pool that no buffer uses: at each tick, when memory is short, and when the
- * pool is closed.
+ * The maintenance of a pool, which frees memory that no buffer uses: at each tick, when memory is
+ * short, and when the pool is closed.
  */
 final class Maintenance {
   /** The longest time that a released slot stays in quarantine. */
@@ -22,7 +22,10 @@ final class Maintenance {
   private final SharedCaches shared;
   final IdleCacheReclaimer idle;
 
-  /** Held while memory of other threads' caches is freed, and by checks of a pool at rest. */
+  /**
+   * The lock that a thread holds while it frees memory of other threads' caches, or checks an idle
+   * pool.
+   */
   final ReentrantLock lock = new ReentrantLock();
 
   /** The thread that is reclaiming the caches of idle threads, or null. */
@@ -113,7 +116,7 @@ final class Maintenance {
         for (SlotGroup group : pool.groups()) {
           group.revokeReleased();
         }
-        failuresSeen = failures; // only now: if this fails, the next tick repeats it
+        failuresSeen = failures; // at the end: after a failure, the next tick repeats the search
       }
       for (Arena arena : arenas) {
         arena.releaseIdleChunks(decayNanos);

@@ -19,16 +19,16 @@ import org.jspecify.annotations.Nullable;
 final class MaintenanceThread implements Runnable {
   private static final long PERIOD_NANOS = 1_000_000_000L;
 
-  /** The pools to tick. Guards itself and {@link #thread}. */
+  /** The pools to tick. Its monitor guards the list and {@link #thread}. */
   private static final List<WatchedPool> POOLS = new ArrayList<>();
 
   private static @Nullable Thread thread;
 
   /**
-   * A pool. The garbage collector clears the weak reference before it runs finalizers, which may
-   * still use a buffer of the pool. It clears the phantom reference when no finalizer can
-   * (docs/internals/decisions/0036). If a pool fails, this thread logs the failure, continues with the other
-   * pools, and tries again in the next round.
+   * A reference to a pool. The garbage collector clears the weak reference before it runs
+   * finalizers, which may still use a buffer of the pool. It clears the phantom reference when no
+   * finalizer can use one (docs/internals/decisions/0036). If a pool fails, this thread logs the
+   * failure, continues with the other pools, and tries again in the next round.
    */
   private static final class WatchedPool extends WeakReference<BufferPool> {
     private final PhantomReference<BufferPool> phantom;
@@ -107,7 +107,7 @@ final class MaintenanceThread implements Runnable {
       try {
         isAnyLeft = runRound();
       } catch (RuntimeException | Error failed) {
-        // Most likely memory is short. The next round frees some.
+        // Memory is probably short. The next round frees some.
       }
     }
   }

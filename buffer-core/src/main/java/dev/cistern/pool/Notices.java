@@ -7,7 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** The notices for one bin. Any thread pushes, and the owner takes all at once. */
+/** The notices for one bin. Any thread adds a notice, and the owner takes all at once. */
 final class Notices {
   private static final VarHandle HEAD;
 
@@ -19,12 +19,15 @@ final class Notices {
     }
   }
 
-  /** Written by any thread with compare-and-set, by the owner with get-and-set. */
-  @SuppressWarnings("unused") // by its handle
+  /**
+   * The newest notice, or null. Any thread writes it with compare-and-set, and the owner with
+   * get-and-set.
+   */
+  @SuppressWarnings("unused") // accessed by its handle
   private volatile @Nullable RemoteFreeNotice head;
 
   Notices() {
-    // The first call by this handle allocates memory, and a release must not depend on that.
+    // The first call of this handle allocates memory, which a release must not do.
     HEAD.compareAndSet(this, (RemoteFreeNotice) null, (RemoteFreeNotice) null);
   }
 

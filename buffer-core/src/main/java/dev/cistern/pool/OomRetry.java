@@ -8,10 +8,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Steps of releases that must not fail, even if the Java heap is full. A thread that waits for a
- * lock, and a counter that several threads increment, allocate a few bytes, and throw {@link
- * OutOfMemoryError} if the heap has none. Such a failure would lose the slot of a release, or its
- * count.
+ * Retries of the steps of releases that must not fail, even if the Java heap is full. A thread that
+ * waits for a lock, and a counter that several threads increment, allocate a few bytes, and throw
+ * {@link OutOfMemoryError} if the heap has none. Such a failure would lose the slot of a release,
+ * or its count.
  *
  * <p>Both fail before they change anything, and need no memory when no other thread contends.
  */

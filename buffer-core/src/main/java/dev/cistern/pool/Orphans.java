@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * lock, so that threads of different classes never wait for each other.
  */
 final class Orphans {
-  /** Guards the set, and the change of a group to or from an orphan. */
+  /** The lock that guards the set, and the change of a group to or from an orphan. */
   final ReentrantLock lock = new ReentrantLock();
 
   private final GroupSet groups = new GroupSet();
@@ -51,7 +51,7 @@ final class Orphans {
       for (int i = groups.size() - 1; i >= 0; i--) {
         SlotGroup group = groups.get(i);
         if (group.hasFreeOrphanSlot()) {
-          group.becomeOwned(owner); // may fail: then it is still in the set
+          group.becomeOwned(owner); // if this fails, the group is still in the set
           groups.remove(group);
           return group;
         }

@@ -7,7 +7,7 @@ import java.util.BitSet;
 
 /** The free pages of a chunk. Guarded by the arena's lock. */
 final class PageBitmap {
-  /** One bit for each page, set when the page is free. It never grows. */
+  /** One bit for each page, which is set if the page is free. It never grows. */
   private final BitSet free;
 
   private final int pages;

@@ -6,12 +6,12 @@ package dev.cistern.pool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Releases of a pool that failed, and that the maintenance thread finishes.
+ * The failed releases of a pool, which the maintenance thread finishes.
  *
  * <p>The cause may be a {@link StackOverflowError} or a full Java heap. So a releasing thread marks
  * its slot and its group in an exception handler that only writes fields, because calls,
- * allocations and monitors could also fail (docs/internals/decisions/0036). The maintenance thread searches
- * the marks.
+ * allocations and monitors could also fail (docs/internals/decisions/0036). The maintenance thread
+ * searches the marks.
  */
 final class PendingReleases {
   /** Whether a group has a mark. A handler sets it last; {@link #finish} clears it first. */
@@ -48,7 +48,10 @@ final class PendingReleases {
     return finished;
   }
 
-  /** Claims a slot whose release is pending: several threads may find it at the same time. */
+  /**
+   * Claims a slot whose release is pending, because several threads may find it at the same time.
+   * Returns the mark of the slot.
+   */
   synchronized char take(char[] links, int index) {
     char state = links[index];
     if (state != SlotLists.PENDING && state != SlotLists.PENDING_COUNTED) {

@@ -32,9 +32,9 @@ final class PoolRegions implements MemorySource {
   private final ReentrantLock lock = new ReentrantLock();
 
   /**
-   * The regions that are not yet freed. Guarded by {@link #lock}. This kind of set adds all or
-   * nothing, and removes without allocating memory. A missing region would never be freed, and a
-   * region that is not removed would be freed twice.
+   * The regions that are not yet freed. Guarded by {@link #lock}. A failed addition leaves this
+   * kind of set unchanged, and a removal allocates no memory. A missing region would never be
+   * freed, and a region that is not removed would be freed twice.
    */
   private final Set<Region> out = Collections.newSetFromMap(new IdentityHashMap<>());
 
@@ -87,8 +87,8 @@ final class PoolRegions implements MemorySource {
   }
 
   /**
-   * Frees all regions, because no code can reach the pool or one of its buffers. If a region fails,
-   * the others are still freed.
+   * Frees all regions, because no code can reach the pool or one of its buffers. A failure does not
+   * prevent the release of later regions.
    */
   void freeAll() {
     Throwable failed = null;
@@ -122,7 +122,8 @@ final class PoolRegions implements MemorySource {
         measureIfDue(System.nanoTime());
         NativeMemory.reportLimit();
       } catch (RuntimeException | Error failed) {
-        // The next round measures again. The rest of this round must not fail with a full heap.
+        // The next round measures again. The later steps of this round must not fail with a full
+        // heap.
       }
     }
   }

@@ -13,7 +13,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The counters of a pool that belong to no cache, and the snapshots of all statistics. */
+/**
+ * The counters of a pool that belong to no cache, and the source of snapshots of all statistics.
+ */
 final class PoolReport {
   private final BufferPool pool;
   private final Arena[] arenas;

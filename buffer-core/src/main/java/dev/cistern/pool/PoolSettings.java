@@ -8,8 +8,8 @@ import dev.cistern.memory.MemorySource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a pool. All sizes are in bytes. {@link BufferPool#builder} makes them; {@link
- * Builder} lists the defaults.
+ * The settings of a pool. All sizes are in bytes. {@link BufferPool#builder} returns their builder;
+ * {@link Builder} lists the defaults.
  *
  * @param kind kind of memory
  * @param arenas number of arenas, 1 to 4,096
@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param chunkBytes size of a chunk, a power of two from 32 pages to 1 GiB
  * @param alignment slots start at multiples of this power of two, and their sizes are multiples of
  *     it; up to the page size; 0 for none
- * @param threadCaches whether platform threads get caches of their own
+ * @param threadCaches whether each platform thread has its own cache
  * @param sharedCaches number of caches that threads without their own cache share, 1 to 4,096
- * @param idleBytesPerThread the most bytes of idle groups of small slots in a thread cache, and of
+ * @param idleBytesPerThread maximum bytes of idle groups of small slots in a thread cache, and of
  *     its other idle groups; both together up to a quarter more. Current subpages do not count;
  *     current runs do. If no group of a kind is idle, one may be up to twice as large; 0 for none
- * @param extentCacheBytes the most bytes of free extents that the pool keeps
+ * @param extentCacheBytes maximum bytes of free extents that the pool keeps
  * @param trimIntervalAllocations number of allocations of a size class after which the thread cache
  *     trims that class; each 64th time, or after a tick, it trims all classes; a power of two
  * @param decayMillis time that the pool keeps empty chunks and free extents, in milliseconds
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *     idle, loses its cache, in milliseconds; 0 for never. Has no effect if the pool cannot prove
  *     that the thread sleeps, as in JVMs other than HotSpot
  * @param sampleIntervalBytes mean number of bytes between two samples; 0 for no sampling
- * @param quarantineBytes the most bytes of slots in quarantine after {@link
+ * @param quarantineBytes maximum bytes of slots in quarantine after {@link
  *     SlotGroup#releaseToQuarantine}; 0 for none
  * @param hasMaintenanceThread whether the JVM's maintenance thread ticks the pool; otherwise the
  *     caller does
@@ -58,7 +58,7 @@ public record PoolSettings(
 
   private static final int MIN_PAGES = 32;
 
-  /** The most arenas, and the most shared caches. */
+  /** The maximum number of arenas, and of shared caches. */
   private static final int MAX_COUNT = 4096;
 
   /**
@@ -126,91 +126,93 @@ public record PoolSettings(
       this.binder = binder;
     }
 
-    /** Number of arenas; by default twice the number of cores. */
+    /** Sets the number of arenas; by default twice the number of cores. */
     public Builder arenas(int arenas) {
       this.arenas = arenas;
       return this;
     }
 
-    /** Size of a page; by default 8 KiB. */
+    /** Sets the size of a page; by default 8 KiB. */
     public Builder pageBytes(int pageBytes) {
       this.pageBytes = pageBytes;
       return this;
     }
 
-    /** Size of a chunk; by default 4 MiB. */
+    /** Sets the size of a chunk; by default 4 MiB. */
     public Builder chunkBytes(int chunkBytes) {
       this.chunkBytes = chunkBytes;
       return this;
     }
 
-    /** Alignment of slots; by default 0, which is none. */
+    /** Sets the alignment of slots; by default 0, which is none. */
     public Builder alignment(int alignment) {
       this.alignment = alignment;
       return this;
     }
 
-    /** Whether platform threads get caches of their own; by default they do. */
+    /** Sets whether each platform thread has its own cache; by default true. */
     public Builder threadCaches(boolean threadCaches) {
       this.threadCaches = threadCaches;
       return this;
     }
 
-    /** Number of shared caches; by default twice the number of cores. */
+    /** Sets the number of shared caches; by default twice the number of cores. */
     public Builder sharedCaches(int sharedCaches) {
       this.sharedCaches = sharedCaches;
       return this;
     }
 
-    /** The most bytes of idle groups of each kind in a thread cache; by default 2 MiB. */
+    /** Sets the maximum bytes of idle groups of each kind in a thread cache; by default 2 MiB. */
     public Builder idleBytesPerThread(long idleBytesPerThread) {
       this.idleBytesPerThread = idleBytesPerThread;
       return this;
     }
 
-    /** The most bytes of free extents that the pool keeps; by default 256 MiB. */
+    /** Sets the maximum bytes of free extents that the pool keeps; by default 256 MiB. */
     public Builder extentCacheBytes(long extentCacheBytes) {
       this.extentCacheBytes = extentCacheBytes;
       return this;
     }
 
-    /** Number of allocations of a class between two trims; by default 8,192. */
+    /** Sets the number of allocations of a class between two trims; by default 8,192. */
     public Builder trimIntervalAllocations(int trimIntervalAllocations) {
       this.trimIntervalAllocations = trimIntervalAllocations;
       return this;
     }
 
-    /** Time that the pool keeps empty chunks and extents; by default 10,000 ms. */
+    /** Sets the time that the pool keeps empty chunks and extents; by default 10,000 ms. */
     public Builder decayMillis(long decayMillis) {
       this.decayMillis = decayMillis;
       return this;
     }
 
-    /** Time after which a sleeping thread loses its cache; by default {@link #decayMillis}. */
+    /**
+     * Sets the time after which a sleeping thread loses its cache; by default {@link #decayMillis}.
+     */
     public Builder idleCacheMillis(long idleCacheMillis) {
       this.idleCacheMillis = idleCacheMillis;
       return this;
     }
 
-    /** Mean number of bytes between two samples; by default 0, which is no sampling. */
+    /** Sets the mean number of bytes between two samples; by default 0, which is no sampling. */
     public Builder sampleIntervalBytes(long sampleIntervalBytes) {
       this.sampleIntervalBytes = sampleIntervalBytes;
       return this;
     }
 
-    /** The most bytes of slots in quarantine; by default 8 MiB. */
+    /** Sets the maximum bytes of slots in quarantine; by default 8 MiB. */
     public Builder quarantineBytes(long quarantineBytes) {
       this.quarantineBytes = quarantineBytes;
       return this;
     }
 
-    /** Whether the JVM's maintenance thread ticks the pool; by default it does. */
+    /** Sets whether the JVM's maintenance thread ticks the pool; by default true. */
     public Builder maintenanceThread(boolean isUsed) {
       this.hasMaintenanceThread = isUsed;
       return this;
     }
 
-    /** Whether other users of the memory source free unused memory; by default they do not. */
+    /** Sets whether other users of the memory source free unused memory; by default false. */
     public Builder reclaimable(boolean reclaimable) {
       this.reclaimable = reclaimable;
       return this;

@@ -8,10 +8,10 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slots that wait between their release and their next use, to expose use after release. The pool
- * counts them as in use until they leave: the oldest if there are too many bytes, all after some
- * time, and all if memory is short. If the Java heap is full, a slot is released at once, and
- * {@link WatchFailures} counts that.
+ * The slots that wait between their release and their next use, to expose use after release. The
+ * pool counts them as in use until they leave the quarantine: the oldest one if there are too many
+ * bytes, all after some time, and all if memory is short. If the Java heap is full, a slot is
+ * released at once, and {@link WatchFailures} counts that.
  */
 final class Quarantine {
   private static final int MAX_SLOTS = 4_096;
@@ -20,19 +20,22 @@ final class Quarantine {
 
   private final long maxBytes;
 
-  // All fields below are guarded by this object's monitor.
+  // The monitor of this object guards all fields below.
 
-  /** Made for the first slot. Never grows, because that could fail halfway. */
+  /**
+   * The slots in quarantine, oldest first; null before the first slot. The array never grows,
+   * because that could fail halfway.
+   */
   private @Nullable ArrayDeque<Entry> entries;
 
   private long bytes;
 
   /**
-   * @param maxBytes the most bytes of slots in quarantine; 0 for no quarantine
+   * @param maxBytes maximum bytes of slots in quarantine; 0 for no quarantine
    */
   Quarantine(long maxBytes) {
     this.maxBytes = maxBytes;
-    WatchFailures.count(); // loads the class: a failure in a full heap would be permanent
+    WatchFailures.count(); // loads the class: a later failure in a full heap would be permanent
   }
 
   void add(SlotGroup group, int index) {
@@ -53,7 +56,7 @@ final class Quarantine {
     }
   }
 
-  /** Adds a slot; returns a slot that has to leave for it, or null. */
+  /** Adds a slot. Returns a slot that has to leave for it, or null. */
   private synchronized @Nullable Entry put(Entry entry) {
     if (entries == null) {
       entries = new ArrayDeque<>(MAX_SLOTS);
@@ -65,7 +68,10 @@ final class Quarantine {
     return first;
   }
 
-  /** Removes the oldest slot if there are more bytes than {@code most}, or if it is that old. */
+  /**
+   * Removes the oldest slot if there are more than {@code most} bytes, or if it is at least {@code
+   * ageNanos} old.
+   */
   private synchronized @Nullable Entry takeFirst(long most, long ageNanos) {
     ArrayDeque<Entry> all = entries;
     Entry first = all == null ? null : all.peekFirst();

@@ -9,12 +9,13 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * A check whether threads are outside of the engine, without any action of those threads.
+ * A check whether threads are outside the engine, without any action of those threads.
  *
- * <p>The proof holds for HotSpot only (docs/internals/decisions/0007-idle-caches-are-revoked.md). HotSpot
- * takes the stack traces of other threads while these threads cannot run Java code. So the earlier
- * writes of the caller happen before the later reads of these threads. A thread in a native method
- * has also read nothing in advance: no compiler moves a read across a call that it cannot inspect.
+ * <p>The proof holds for HotSpot only (docs/internals/decisions/0007-idle-caches-are-revoked.md).
+ * HotSpot takes the stack traces of other threads while these threads cannot run Java code. So the
+ * earlier writes of the caller happen before the later reads of these threads. A thread in a native
+ * method has also read nothing in advance: no compiler moves a read across a call that it cannot
+ * inspect.
  *
  * <p>One safepoint is enough for all traces of a call. {@link Thread#getStackTrace} would cost one
  * for each thread on JDK 17.
@@ -33,8 +34,8 @@ final class QuiescenceCheck {
   /**
    * Returns for each of {@code threads} whether it sleeps or waits in a native method that no
    * method of the engine has called. From its next step on, such a thread sees all earlier writes
-   * of the calling thread, and the calling thread sees all writes of that thread. False for a
-   * thread that the JVM does not report.
+   * of the calling thread, and the calling thread sees all writes of that thread. The result is
+   * false for a thread that the JVM does not report.
    */
   static boolean[] areOutsideEngine(Thread[] threads) {
     boolean[] outside = new boolean[threads.length];
@@ -50,7 +51,7 @@ final class QuiescenceCheck {
       }
       return outside;
     } catch (SecurityException | IllegalArgumentException | LinkageError notAllowed) {
-      return new boolean[threads.length]; // or an id of a subclass, or no module java.management
+      return new boolean[threads.length]; // or a subclass has another id
     }
   }
 

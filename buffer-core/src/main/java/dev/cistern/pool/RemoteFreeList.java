@@ -18,7 +18,7 @@ final class RemoteFreeList {
   /** The owner found no free slot, and uses another group. Enough releases send a notice. */
   static final int FULL = 1;
 
-  /** As {@link #FULL}, and a thread has sent the notice, or is about to. */
+  /** The same as {@link #FULL}, and a thread has sent the notice, or is about to send it. */
   static final int NOTIFIED = 2;
 
   /** The group has no owner, and some of its slots are in use. */
@@ -36,7 +36,10 @@ final class RemoteFreeList {
   private static final long STATE_MASK = 0xFF;
   private static final long EPOCH_MASK = -1L << EPOCH_SHIFT;
 
-  /** A link has 16 bits. One value means "none", and three are stages of a release. */
+  /**
+   * The maximum number of slots. A link has 16 bits: one value means "none", and three are stages
+   * of a release.
+   */
   static final int MAX_SLOTS = 0xFFFC;
 
   private RemoteFreeList() {}

@@ -6,18 +6,21 @@ package dev.cistern.pool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message to a bin: other threads have released slots of one of its full groups. A bin makes a
- * new notice each time that it gets a group, so that a late notice reaches only the bin of its
- * time.
+ * A message to a bin: other threads have released slots of one of its full groups. A bin creates a
+ * new notice each time that it acquires a group, so that a late notice only reaches the bin that
+ * owned the group at its creation.
  */
 final class RemoteFreeNotice {
   final Bin bin;
   final SlotGroup group;
 
-  /** Written by the sender before it publishes this; read by the bin's owner after it took all. */
+  /**
+   * The next older notice. Written by the sender before it publishes this notice; read by the bin's
+   * owner after it took all notices.
+   */
   @Nullable RemoteFreeNotice next;
 
-  /** Number of notices in the list from this one on; written with {@link #next}. */
+  /** The number of notices in the list from this one on. Written with {@link #next}. */
   int depth;
 
   RemoteFreeNotice(Bin bin, SlotGroup group) {
@@ -25,7 +28,7 @@ final class RemoteFreeNotice {
     this.group = group;
   }
 
-  /** Sends the notice; returns the number of notices that now wait for the bin's owner. */
+  /** Sends the notice. Returns the number of notices that now wait for the bin's owner. */
   int send() {
     return bin.notices.push(this);
   }

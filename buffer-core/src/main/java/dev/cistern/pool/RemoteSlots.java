@@ -9,15 +9,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The slots of a group that threads other than the owner release. Each thread pushes a slot onto
- * the list in {@link RemoteFreeList} with one compare-and-set. The owner takes the whole list at once.
+ * the list in {@link RemoteFreeList} with one compare-and-set. The owner takes the whole list at
+ * once.
  */
 abstract class RemoteSlots extends SlotLists {
   private static final VarHandle REMOTE;
 
   /**
-   * A full group sends its notice when one in this many of its slots is released. With a notice for
-   * the first slot, the owner would accept slot by slot while another thread still releases into
-   * the group.
+   * The number of slots of a full group for each released slot that a notice needs. With a notice
+   * for the first slot, the owner would accept slot by slot while another thread still releases
+   * into the group.
    */
   private static final int SLOTS_FOR_EACH_NOTICED = 8;
 
@@ -32,10 +33,13 @@ abstract class RemoteSlots extends SlotLists {
   /** The number of released slots at which a full group sends its notice; at least 1. */
   final int noticeAt;
 
-  /** See {@link RemoteFreeList}; accessed by volatile reads and compare-and-set. */
+  /** The word of {@link RemoteFreeList}, with volatile reads and compare-and-set. */
   volatile long remote;
 
-  /** Written by the owner before it sets FULL; read by other threads after they read FULL. */
+  /**
+   * The notice of this group. Written by the owner before it sets FULL; read by other threads after
+   * they read FULL.
+   */
   private @Nullable RemoteFreeNotice notice;
 
   /** Number of slots in use when the group became an orphan; written before ORPHAN is set. */
@@ -48,7 +52,7 @@ abstract class RemoteSlots extends SlotLists {
 
   // ---- releases by other threads
 
-  /** Lists a slot that the calling thread holds. Its release is already counted. */
+  /** Adds a slot that the calling thread holds to the list. Its release is already counted. */
   final void listRemote(int index) {
     long word;
     do {
@@ -56,7 +60,7 @@ abstract class RemoteSlots extends SlotLists {
     } while (!tryListRemote(word, index));
   }
 
-  /** Lists a slot, unless the word has changed. */
+  /** Adds a slot to the list, unless the word has changed. */
   private boolean tryListRemote(long word, int index) {
     long pushed = RemoteFreeList.push(word, index, stateWithOneMore(word));
     int state = RemoteFreeList.state(word);
@@ -94,11 +98,11 @@ abstract class RemoteSlots extends SlotLists {
         : state;
   }
 
-  /** Called after the last slot of an orphan is released; throws nothing. */
+  /** Retires an orphan after the release of its last slot. Throws nothing. */
   abstract void retireOrphan();
 
   /**
-   * Called after the release of a slot that the owner receives later; throws nothing.
+   * Sends a notice after the release of a slot that the owner receives later. Throws nothing.
    *
    * @param toSend the notice to send, or null
    */
@@ -141,7 +145,7 @@ abstract class RemoteSlots extends SlotLists {
     }
   }
 
-  /** Adds a remote list that was taken to the owner's list: as a whole if that list is empty. */
+  /** Adds a remote list that was taken to the owner's list, as a whole if that list is empty. */
   private int listAll(long word) {
     int first = RemoteFreeList.head(word);
     if (head == 0) {
@@ -159,8 +163,8 @@ abstract class RemoteSlots extends SlotLists {
   /**
    * Marks the group as full: it has no free slot, or fewer than a notice needs. If a notice was
    * already sent, it also covers the next releases. The mark stays when the owner releases a slot.
-   * Another thread may then send one notice too many, which costs less than two compare-and-sets
-   * each time that the current group is replaced.
+   * Another thread may then send an extra notice, which costs less than two compare-and-sets each
+   * time that the current group is replaced.
    *
    * @return false if enough slots for a notice have just been released, or if the group is freed
    */
@@ -173,9 +177,9 @@ abstract class RemoteSlots extends SlotLists {
         || REMOTE.compareAndSet(this, word, RemoteFreeList.inState(word, RemoteFreeList.FULL));
   }
 
-  /** Starts the next epoch, in which {@code owner} has the group. */
+  /** Starts the next epoch, in which the group belongs to {@code owner}. */
   final void handOverTo(Bin owner) {
-    notice = new RemoteFreeNotice(owner, (SlotGroup) this); // may fail: nothing has changed yet
+    notice = new RemoteFreeNotice(owner, (SlotGroup) this); // first, because it may fail
     for (; ; ) {
       long word = remote;
       if (REMOTE.compareAndSet(this, word, RemoteFreeList.handedOver(word, RemoteFreeList.OWNED))) {
@@ -185,7 +189,7 @@ abstract class RemoteSlots extends SlotLists {
     }
   }
 
-  // ---- groups without an owner; under the orphans' lock if a thread can adopt the group
+  // ---- groups without an owner; under the lock of Orphans if a thread can adopt the group
 
   /**
    * Makes the group an orphan, or a freed group.
@@ -225,7 +229,7 @@ abstract class RemoteSlots extends SlotLists {
 
   // ---- the end of a group
 
-  /** Marks a group as freed that has no slot in use, so that no other thread releases into it. */
+  /** Marks a group without a slot in use as freed, so that no other thread releases into it. */
   final void markFreed() {
     remote = RemoteFreeList.handedOver(remote, RemoteFreeList.FREED);
     notice = null; // it refers to the owner

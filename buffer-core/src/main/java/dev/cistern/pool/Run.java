@@ -49,7 +49,7 @@ abstract sealed class Run permits Run.Pages, Run.Extent {
   static final class Extent extends Run {
     final Region region;
 
-    /** The one slot, to which the object stays bound while the extent is cached. */
+    /** The group of the only slot, to which the object stays bound while the extent is cached. */
     final SlotGroup group;
 
     /** The next extent in a list. */

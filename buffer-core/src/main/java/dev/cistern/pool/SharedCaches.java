@@ -10,20 +10,23 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caches of threads without a cache of their own: virtual threads, threads above the limit, and
- * all threads if thread caches are off. A thread uses a cache under its lock. A release that finds
- * the lock held is a remote release.
+ * The caches of threads without their own cache: virtual threads, threads above the limit, and all
+ * threads if thread caches are off. A thread uses a cache under its lock. A release that finds the
+ * lock held is a remote release.
  */
 final class SharedCaches {
-  /** A power of two. Threads, which may be very many, are distributed over these by their hash. */
+  /**
+   * The number of choices, a power of two. Threads, of which there may be many, share them by their
+   * hash.
+   */
   private static final int CHOICES = 256;
 
   private final AtomicReferenceArray<ThreadCache> caches;
 
   /**
-   * By hash: the index of the cache that a thread tries first. A hint: a thread that finds this
-   * cache in use moves to the next one and stays there, so that concurrent threads use different
-   * caches.
+   * The index of the cache that a thread tries first, by the hash of the thread. It is a hint: a
+   * thread that finds this cache in use moves to the next one and stays there, so that concurrent
+   * threads use different caches.
    */
   private final char[] choices = new char[CHOICES];
 
@@ -52,7 +55,7 @@ final class SharedCaches {
       taken = cache.tryTakeLocked(sizeClass, bytes);
       cache.lock.releaseWord();
     } catch (Throwable failed) {
-      cache.lock.isHeld = false; // no call: the stack may be full, and others wait forever
+      cache.lock.isHeld = false; // no call: with a full stack, other threads would wait forever
       if (taken == null) {
         throw failed;
       }
@@ -161,8 +164,9 @@ final class SharedCaches {
   }
 
   /**
-   * Replaces the shared caches among {@code those} with new ones. If it fails, {@code replaced} has
-   * the caches replaced before. Under the lock of {@link ThreadCaches}.
+   * Replaces the shared caches among {@code those} with new ones. If this fails, {@code replaced}
+   * contains the caches that were replaced before. The caller holds the lock of {@link
+   * ThreadCaches}.
    *
    * @param waits whether to wait for caches that are in use; otherwise they are kept
    * @param replaced receives the old caches, which are no longer in use; has room for all

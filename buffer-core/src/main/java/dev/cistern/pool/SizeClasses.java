@@ -6,7 +6,7 @@ package dev.cistern.pool;
 import java.util.Arrays;
 
 /**
- * The sizes that requests are rounded up to: multiples of 16 up to 128 bytes, then four sizes per
+ * The sizes to which requests are rounded up: multiples of 16 up to 128 bytes, then four sizes per
  * doubling, up to the chunk size (Berger et al., and jemalloc's classes). A request of exactly the
  * size of a class is not rounded.
  */
@@ -18,22 +18,31 @@ public final class SizeClasses {
 
   private static final int STEPS_PER_DOUBLING_LOG2 = 2;
 
-  /** Slots of fewer pages than this are small, and are always in subpages. */
+  /** The number of pages below which a slot is small. Small slots are always in subpages. */
   private static final int SMALL_PAGES = 4;
 
-  /** Slots of up to this many pages are in subpages, too, if the largest subpage fits four. */
+  /**
+   * The number of pages up to which slots are also in subpages, if four of them fit into the
+   * largest subpage.
+   */
   private static final int MAX_SUBPAGE_SLOT_PAGES = 8;
 
-  /** The fewest slots of a subpage, unless it is cut to the room in the chunks; then two. */
+  /**
+   * The minimum number of slots of a subpage. A subpage that is cut to the room in the chunks has
+   * at least two.
+   */
   private static final int MIN_SLOTS = 4;
 
-  /** The largest subpage takes one part in this many of a chunk. */
+  /** The number of largest subpages that fit into a chunk. */
   private static final int GROWN_SUBPAGES_PER_CHUNK = 16;
 
-  /** A subpage grows up to four times its smallest size. */
+  /** The logarithm of the maximum growth of a subpage: up to four times its smallest size. */
   static final int MAX_GROWTH_LOG2 = 2;
 
-  /** If the chunks have no room, a subpage is cut to a quarter of the first size. */
+  /**
+   * The shift from the size of the first subpage to that of the smallest one, a quarter, for chunks
+   * without room.
+   */
   private static final int MIN_SIZE_SHIFT = 2;
 
   private final int[] bytes;
@@ -116,7 +125,10 @@ public final class SizeClasses {
     return classByPages;
   }
 
-  /** Returns the quantum of the last byte of a request; far too large for less than a byte. */
+  /**
+   * Returns the quantum of the last byte of a request; a number far too large if the request is 0
+   * or less.
+   */
   static int quantum(int request) {
     return (request - 1) >>> QUANTUM_LOG2;
   }
@@ -153,9 +165,9 @@ public final class SizeClasses {
   }
 
   /**
-   * Returns the pages of a subpage. A subpage has enough slots that a thread rarely needs another
-   * one, and few enough that a thread with many classes does not reserve much memory. It wastes up
-   * to a sixteenth of the run at its end.
+   * Returns the pages of a subpage. A subpage has so many slots that a thread rarely needs another
+   * one, and so few that a thread with many classes does not reserve much memory. It wastes up to a
+   * sixteenth of the run at its end.
    *
    * @param growthLog2 0 for the first subpages of a thread, up to {@link #MAX_GROWTH_LOG2} for
    *     later ones: with larger subpages, a thread with many live buffers changes its current
@@ -189,8 +201,8 @@ public final class SizeClasses {
   }
 
   /**
-   * Returns the pages of a subpage within {@code room} pages, so that it wastes no more than
-   * others.
+   * Returns the pages of a subpage within {@code room} pages, which wastes no more than other
+   * subpages.
    *
    * @param room at least {@link #leastSubpagePages}
    */

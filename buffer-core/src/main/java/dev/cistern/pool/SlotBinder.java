@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 /**
- * The interface of a pool to its front end, which makes the objects that are bound to slots. The
+ * The interface of a pool to its front end, which creates the objects that are bound to slots. The
  * pool calls it on slow paths only, on the thread that allocates.
  *
  * <p>{@link #bind} may run under the lock of a shared cache. It must not wait for another thread,
@@ -12,7 +12,7 @@ package dev.cistern.pool;
  * runs under no lock, and may allocate.
  */
 public interface SlotBinder {
-  /** Makes the object for a slot that is allocated for the first time. */
+  /** Returns a new object for a slot that is allocated for the first time. */
   Object bind(SlotGroup group, int index);
 
   /**
@@ -25,6 +25,9 @@ public interface SlotBinder {
    */
   void sampled(Object bound, int requestedBytes, long weightBytes);
 
-  /** Called before an allocation fails because memory is short; under no lock. Must not throw. */
+  /**
+   * Receives the event that an allocation is about to fail because memory is short. The pool calls
+   * this under no lock. The method must not throw exceptions.
+   */
   default void exhausted() {}
 }

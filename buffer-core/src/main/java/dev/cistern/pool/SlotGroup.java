@@ -12,8 +12,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slots of one size class with one list of the free ones. A group is a subpage, which cuts a run of
- * pages into slots, or a whole run, which is one slot, or an extent, which is also one slot.
+ * The slots of one size class that share a list of free slots. A group is a subpage, which cuts a
+ * run of pages into slots, or a whole run, which is one slot, or an extent, which is also one slot.
  *
  * <p>Only the owner accesses the list of free slots, which consists of indices. The object of a
  * slot stays bound to it. So the owner allocates and releases without a lock, an atomic operation
@@ -46,13 +46,13 @@ public final class SlotGroup extends RemoteSlots {
   private @Nullable ThreadCache shared;
 
   /**
-   * The bin that has the group, or null; written with {@link #owner}. The maintenance thread reads
-   * it, too, of any group and without a lock.
+   * The bin that has the group, or null; written with {@link #owner}. The maintenance thread also
+   * reads it, for any group and without a lock.
    */
   @SuppressWarnings("NullAway.Init")
   Bin bin;
 
-  // Owner only, or guarded by the orphans' lock:
+  // Only the owner accesses the fields below, or a thread that holds the lock of Orphans:
 
   /** Whether the thread cache counts the bytes of the group as idle. */
   boolean isIdle;
@@ -65,7 +65,7 @@ public final class SlotGroup extends RemoteSlots {
 
   int place;
 
-  // Guarded by the arena's lock:
+  // The lock of the arena guards the fields below:
 
   /** Whether the group can be reused for the same run. */
   boolean isReusable;
@@ -169,7 +169,7 @@ public final class SlotGroup extends RemoteSlots {
   /**
    * Returns the use of the chunk that contains the slots, by pages; null for an extent, which has
    * no chunk. Any thread may call it: it reads the number of free pages without the arena's lock,
-   * and so may get an earlier number.
+   * so the number may be outdated.
    */
   public @Nullable ChunkUse chunkUse() {
     if (!(run instanceof Run.Pages pages)) {
@@ -291,7 +291,7 @@ public final class SlotGroup extends RemoteSlots {
   }
 
   /**
-   * Lists a slot that the owner releases, and counts its release: all of it or nothing.
+   * Lists a slot that the owner releases, and counts its release. A failure changes nothing.
    *
    * @param fastReleaseLimit number of further releases on the fast path
    */
@@ -330,7 +330,7 @@ public final class SlotGroup extends RemoteSlots {
     }
   }
 
-  /** Sends the notice; frees the run at once if too many runs wait for an owner that may sleep. */
+  /** Sends the notice. Frees the run at once if too many runs wait for an owner that may sleep. */
   @Override
   void announce(@Nullable RemoteFreeNotice notice) {
     try {
@@ -346,12 +346,12 @@ public final class SlotGroup extends RemoteSlots {
   // ---- the owner's side
 
   /**
-   * Allocates the slot that was released last, on the fast path: two stores, no lock, no atomic
-   * operation, no store of a reference.
+   * Allocates the slot that was released last, on the fast path. This takes two stores, and no
+   * lock, atomic operation or store of a reference.
    *
    * @param bytes the requested bytes, for the counters and the sampler
-   * @return the object bound to the slot, or null if no slot is free or the slow path must do it:
-   *     then nothing has changed
+   * @return the object bound to the slot; null, without any change, if no slot is free or if the
+   *     slow path must do it
    */
   @Nullable Object take(int bytes) {
     int index = head;
@@ -390,7 +390,10 @@ public final class SlotGroup extends RemoteSlots {
     fastReleasesLeft = isFast ? ALL_FAST : 0;
   }
 
-  /** Gives a bin a new group, an orphan (under the orphans' lock), or a reused run. */
+  /**
+   * Makes a bin the owner of a new group, of an orphan (under the lock of Orphans), or of a reused
+   * run.
+   */
   void becomeOwned(Bin newBin) {
     handOverTo(newBin);
     bin = newBin;
@@ -401,10 +404,13 @@ public final class SlotGroup extends RemoteSlots {
     shared = newOwner == null ? newBin.cache : null;
   }
 
-  /** Reuses a freed whole run with the object that is bound to it; under the arena's lock. */
+  /**
+   * Reuses a freed whole run with the object that is bound to it. The caller holds the arena's
+   * lock.
+   */
   void reuse(Bin newBin) {
     listAllFree();
-    becomeOwned(newBin); // may fail: then the group is still freed
+    becomeOwned(newBin); // if this fails, the group is still freed
     isReusable = false;
   }
 

@@ -21,7 +21,7 @@ public interface SlotHolder extends ChunkPart {
     return slotGroup().chunkUse();
   }
 
-  /** Binds this object to another slot: from now on its memory is there. */
+  /** Binds this object to another slot, whose memory it uses from now on. */
   void rebind(SlotGroup group, int index);
 
   /**
@@ -31,7 +31,7 @@ public interface SlotHolder extends ChunkPart {
    *
    * @param mover the object whose content moves with it
    * @param other the object that takes the old slot
-   * @param bytes the bytes of the content, at most the bytes of either slot
+   * @param bytes the bytes of the content, up to the size of the smaller slot
    */
   static void exchange(SlotHolder mover, SlotHolder other, int bytes) {
     SlotGroup oldGroup = mover.slotGroup();

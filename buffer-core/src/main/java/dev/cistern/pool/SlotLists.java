@@ -16,7 +16,7 @@ abstract class SlotLists {
   /** The release of the slot failed; the maintenance thread repeats it. */
   static final char PENDING = 0xFFFF;
 
-  /** As {@link #PENDING}, and the release is already counted. */
+  /** The same as {@link #PENDING}, and the release is already counted. */
   static final char PENDING_COUNTED = 0xFFFE;
 
   /** A release by another thread is counted, and not finished yet. */
@@ -35,14 +35,14 @@ abstract class SlotLists {
 
   /**
    * Number of releases by the owner on the fast path before one takes the slow path. In a group
-   * that is not current and has a free slot, this is the number of slots in use minus one. Owner
-   * only.
+   * that is not current and has a free slot, this is the number of slots in use minus one. Only the
+   * owner uses this field.
    */
   int fastReleasesLeft;
 
   /**
-   * By slot: the index of the next slot of the same list, or 0 at the end of the list. Written by
-   * the thread that holds the slot, or that has its list.
+   * The index of the next slot in the same list, for each slot, or 0 at the end of the list.
+   * Written by the thread that holds the slot or has the list.
    */
   final char[] links;
 
@@ -94,7 +94,10 @@ abstract class SlotLists {
     return head != 0;
   }
 
-  /** Returns the number of slots in the owner's list. Walks over the list: for slow paths. */
+  /**
+   * Returns the number of slots in the owner's list. Walks over the list, so only slow paths call
+   * it.
+   */
   final int countFree() {
     int count = 0;
     for (int next = head; next != 0; next = links[next]) {
@@ -103,7 +106,10 @@ abstract class SlotLists {
     return count;
   }
 
-  /** Returns about the same number to any thread. The links may change, but the walk ends. */
+  /**
+   * Returns the approximate number to any thread. The links may change meanwhile, but the walk
+   * ends.
+   */
   final int countFreeRacy() {
     int count = 0;
     for (int next = head; next != 0 && next <= slots && count < slots; next = links[next]) {

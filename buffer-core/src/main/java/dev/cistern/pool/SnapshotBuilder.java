@@ -10,7 +10,7 @@ import dev.cistern.stats.PoolLayout;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 
-/** Adds up the statistics of a pool for one snapshot. */
+/** A builder of one snapshot, which adds up the statistics of a pool. */
 class SnapshotBuilder {
   private final PoolLayout shape;
   private final long[] values;
@@ -97,7 +97,7 @@ class SnapshotBuilder {
 
   private void addAllocations(int arena, BinCounters bin) {
     int sizeClass = bin.sizeClass;
-    long requested = bin.readRequestedBytes(); // first, so that it is up to the rounded bytes
+    long requested = bin.readRequestedBytes(); // first, so that it stays below the rounded bytes
     long allocations = bin.readAllocations();
     long misses = bin.readMisses(); // last, so that hits are too low rather than too high
     long cached = bin.readCachedSlots();
@@ -120,7 +120,7 @@ class SnapshotBuilder {
   /**
    * Sets the hits, which are requests minus misses, so that they never decrease.
    *
-   * @param least the most hits that were reported before
+   * @param least the maximum of the hits that were reported before
    * @return the hits that are reported now
    */
   long hits(long least) {

@@ -9,8 +9,9 @@ package dev.cistern.pool;
  *
  * <p>A {@link StackOverflowError} in the middle of a change cannot be undone, because the handler
  * also needs stack. So each slow path that makes several changes first makes calls that need more
- * stack than the path, and change nothing (docs/internals/decisions/0036). The compiled calls take about 10
- * ns, so no fast path makes them. A slow path needs less than 1,700 bytes in the interpreter.
+ * stack than the path, and change nothing (docs/internals/decisions/0036). The compiled calls take
+ * about 10 ns, so no fast path makes them. A slow path needs less than 1,700 bytes in the
+ * interpreter.
  *
  * <p>A JVM checks the stack when it makes a frame. A compiled frame has room for all code of its
  * method, including code that does not run. So the frames are large and the calls are few: a
@@ -29,7 +30,10 @@ public final class StackRoom {
    */
   private static int warmUpChecks = 10_000;
 
-  /** Always 1. Volatile, so that a compiler does not know that, and does not merge two reads. */
+  /**
+   * The number 1. Volatile, so that a compiler does not know the value, and does not merge two
+   * reads.
+   */
   private static volatile long one = 1;
 
   private StackRoom() {}
@@ -37,7 +41,7 @@ public final class StackRoom {
   /**
    * Checks that there is enough stack for any slow path of a pool.
    *
-   * @throws StackOverflowError if there is not
+   * @throws StackOverflowError if there is not enough stack
    */
   public static void require() {
     boolean usesFrames = warmUpChecks > 0 && (warmUpChecks-- & 1) == 0;
@@ -56,7 +60,7 @@ public final class StackRoom {
     }
   }
 
-  /** Makes large frames: each keeps the values that are read before the nested call. */
+  /** Creates large frames, each of which keeps the values that are read before the nested call. */
   private static long reach(int calls, boolean usesFrames) {
     if (calls == 0) {
       return one;

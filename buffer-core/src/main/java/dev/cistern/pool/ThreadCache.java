@@ -10,16 +10,17 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bins of a thread. A shared cache, for threads without a cache of their own, has a lock
- * instead of an owner: the thread that holds the lock acts as the owner.
+ * The bins of a thread. A shared cache, for threads without their own cache, has a lock instead of
+ * an owner: the thread that holds the lock acts as the owner.
  */
 final class ThreadCache {
-  // Kinds of groups that are kept without a slot in use. Neither of the first two uses up what the
-  // other needs.
+  // Kinds of groups that are kept without a slot in use. Each of the first two has its own budget.
   private static final int SMALL = 0;
   private static final int OTHERS = 1;
 
-  /** Groups that are larger than the budget: one is kept, of up to twice as many bytes. */
+  /**
+   * The kind of groups that are larger than the budget. One is kept, of up to twice as many bytes.
+   */
   private static final int LARGE = 2;
 
   /** Number of trims by count after which one trims all bins, even if nothing ticks the pool. */
@@ -35,31 +36,34 @@ final class ThreadCache {
 
   int home;
 
-  /** Shared caches only: the thread that holds it acts as the owner. */
+  /** The lock of a shared cache. The thread that holds it acts as the owner. */
   final CacheLock lock = new CacheLock();
 
-  /** Shared caches only: another cache has replaced this one. Guarded by {@link #lock}. */
+  /** Whether another cache has replaced this shared cache. Guarded by {@link #lock}. */
   boolean isReplaced;
 
   /**
-   * Its thread no longer finds it, and it abandons its groups one by one. Guarded by the lock of
-   * {@link ThreadCaches}.
+   * Whether the cache is retiring: its thread no longer finds it, and it abandons its groups one by
+   * one. Guarded by the lock of {@link ThreadCaches}.
    */
   boolean isRetiring;
 
-  /** It has abandoned all groups. Guarded by the lock of {@link ThreadCaches}. */
+  /** Whether the cache has abandoned all groups. Guarded by the lock of {@link ThreadCaches}. */
   boolean isRetired;
 
   private final SizeClasses sizeClasses;
   private final int largest;
 
-  /** By size class; made by the owner on first use; read by the maintenance thread. */
+  /**
+   * The bins by size class. The owner creates them on first use, and the maintenance thread reads
+   * them.
+   */
   final @Nullable Bin[] bins;
 
   /** The current group of each size class, or the group without a slot and an owner. */
   final SlotGroup[] current;
 
-  // Owner only.
+  // Only the owner uses the fields below.
 
   /** Bytes of the groups that are counted as idle, by kind. */
   final long[] idleBytes = new long[3];
@@ -70,10 +74,10 @@ final class ThreadCache {
   private long hugeBytesUntilSample;
   private long hugeSampleInterval;
 
-  /** Shared caches only: the weight of a sample that is not yet reported to the front end. */
+  /** The weight of a sample of a shared cache that is not yet reported to the front end. */
   private long sampledWeight;
 
-  /** State of the maintenance thread about this cache. */
+  /** The state of the maintenance thread for this cache. */
   final CacheIdleState idleState = new CacheIdleState();
 
   ThreadCache(BufferPool pool, CacheCounters counters, @Nullable Thread owner) {
@@ -115,14 +119,17 @@ final class ThreadCache {
     return bin.take(bytes);
   }
 
-  /** Shared caches only, under the lock: allocates a slot on the fast path, or returns null. */
+  /**
+   * Allocates a slot on the fast path, or returns null. Only for a shared cache, under its lock.
+   */
   @Nullable Object tryTakeLocked(int sizeClass, int bytes) {
     SlotGroup group = current[sizeClass];
     return group.hasFree() && !isReplaced ? group.take(bytes) : null;
   }
 
   /**
-   * Shared caches only: releases as the owner on the fast path, if no thread holds the lock.
+   * Releases a slot as the owner on the fast path, if no thread holds the lock. Only for a shared
+   * cache.
    *
    * @param group a group with a slot that the caller holds and that this cache allocated. The cache
    *     still has the group unless the cache was replaced
@@ -137,7 +144,7 @@ final class ThreadCache {
       isReleased = !isReplaced && group.tryReleaseFast(index);
       lock.releaseWord();
     } catch (Throwable failed) {
-      lock.isHeld = false; // no call: the stack may be full, and others wait forever
+      lock.isHeld = false; // no call: with a full stack, other threads would wait forever
       if (!isReleased) {
         throw failed;
       }
@@ -175,7 +182,9 @@ final class ThreadCache {
     }
   }
 
-  /** Shared caches only: returns and clears the weight of the last sample; 0 if there is none. */
+  /**
+   * Returns and clears the weight of the last sample; 0 if there is none. Only for a shared cache.
+   */
   long takeSampledWeight() {
     long weight = sampledWeight;
     sampledWeight = 0;
@@ -214,7 +223,7 @@ final class ThreadCache {
 
   // ---- idle groups
 
-  /** Counts a group as idle; returns false if the budget does not allow the cache to keep it. */
+  /** Counts a group as idle. Returns false if the budget does not allow the cache to keep it. */
   boolean keepIdle(SlotGroup group) {
     if (group.isIdle) {
       return true;
@@ -232,12 +241,15 @@ final class ThreadCache {
         return false;
       }
     }
-    group.isIdle = true; // no call from here: both or neither
+    group.isIdle = true; // no call from here, so that both fields change or neither
     idleBytes[kind] += bytes;
     return true;
   }
 
-  /** Small groups and others may each use the budget, and a quarter more together. */
+  /**
+   * Returns whether the budget allows so many more bytes. Small groups may use the whole budget,
+   * and so may all other groups; both together may use a quarter more.
+   */
   private boolean hasBudget(int kind, long bytes) {
     long budget = pool.idleBudgetBytes();
     long idle = idleBytes[kind];
@@ -258,14 +270,14 @@ final class ThreadCache {
     if (group.isIdle) {
       int kind = kind(group);
       long bytes = group.bytes();
-      group.isIdle = false; // no call from here: both or neither
+      group.isIdle = false; // no call from here, so that both fields change or neither
       idleBytes[kind] -= bytes;
     }
   }
 
   // ---- trim and retirement
 
-  /** Trims if a tick has passed since the last call; returns whether one has. */
+  /** Trims if a tick has passed since the last call. Returns whether one has passed. */
   boolean trimIfDue() {
     int round = pool.trimRound.get();
     if (round == trimRoundSeen) {
@@ -324,7 +336,7 @@ final class ThreadCache {
   }
 
   /**
-   * Sets the owner of all groups. Called by the owner: with itself after the cache was suspended,
+   * Sets the owner of all groups. The owner calls this with itself after the cache was suspended,
    * or with null, so that from now on it releases as any other thread does.
    */
   void setOwner(@Nullable Thread thread) {
@@ -335,7 +347,7 @@ final class ThreadCache {
     }
   }
 
-  /** On the maintenance thread: frees released memory that the owner has not received. */
+  /** Frees released memory that the owner has not received. Runs on the maintenance thread. */
   void revokeReleased() {
     for (Bin bin : bins) {
       if (bin != null) {
@@ -345,8 +357,8 @@ final class ThreadCache {
   }
 
   /**
-   * Abandons all groups. Called by the owner, or by a thread that has proved that the owner is dead
-   * or sleeps outside of the engine. If this fails, the next call continues.
+   * Abandons all groups. The caller is the owner, or a thread that has proved that the owner is
+   * dead or sleeps outside the engine. If this fails, the next call continues.
    */
   void abandonGroups() {
     for (Bin bin : bins) {

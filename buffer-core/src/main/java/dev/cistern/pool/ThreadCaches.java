@@ -24,7 +24,7 @@ final class ThreadCaches {
   private final Arena[] arenas;
   final ThreadTable table;
 
-  /** Guards the writes to all fields below, and to the table. */
+  /** The lock that guards the writes to all fields below, and to the table. */
   final ReentrantLock lock = new ReentrantLock();
 
   /** The caches of threads, and caches of any kind that still have to abandon groups. */
@@ -36,17 +36,20 @@ final class ThreadCaches {
   /** The newest counters, which link to the older ones. */
   private volatile @Nullable CacheCounters newestCounters;
 
-  /** By arena: counters that no cache uses. */
+  /** The counters that no cache uses, by arena. */
   private final @Nullable CacheCounters[] spares;
 
   private long revoked;
   private long retired;
   private int nextToProbe;
 
-  /** The most hits that a snapshot has reported; any thread. */
+  /** The maximum of the hits that snapshots have reported. Any thread writes it. */
   private final AtomicLong maxHitsReported = new AtomicLong();
 
-  /** Made in advance: later there may be no memory to link a lambda. */
+  /**
+   * Whether a cache is retired. Created in advance, because later there may be no memory to link a
+   * lambda.
+   */
   private final Predicate<ThreadCache> isRetired;
 
   ThreadCaches(BufferPool pool, Arena[] arenas) {
@@ -57,7 +60,7 @@ final class ThreadCaches {
     this.table = new ThreadTable(pool.noGroup, pool.sizeClasses.count());
   }
 
-  /** Returns the calling thread's cache, or null if it has none (yet). */
+  /** Returns the calling thread's cache, or null if it has none yet. */
   @Nullable ThreadCache current() {
     return table.find(Thread.currentThread());
   }
@@ -65,9 +68,9 @@ final class ThreadCaches {
   // ---- a new cache
 
   /**
-   * Makes the calling thread's cache, on the arena with the fewest caches, or returns the thread's
-   * suspended cache. Returns null if there are too many caches: then the thread uses a shared
-   * cache.
+   * Returns a new cache for the calling thread, on the arena with the fewest caches, or the
+   * thread's suspended cache. Returns null if there are too many caches; the thread then uses a
+   * shared cache.
    */
   @Nullable ThreadCache create() {
     if (threadCaches >= ThreadTable.MAX_CACHES) {
@@ -87,7 +90,7 @@ final class ThreadCaches {
       if (threadCaches >= ThreadTable.MAX_CACHES) {
         return null;
       }
-      live.ensureCapacity(live.size() + 1); // may fail: then nothing has changed
+      live.ensureCapacity(live.size() + 1); // if this fails, nothing has changed
       ThreadCache cache = newCache(leastUsedArena(), Thread.currentThread());
       live.add(cache);
       table.add(cache);
@@ -100,7 +103,7 @@ final class ThreadCaches {
     }
   }
 
-  /** Makes a cache for threads without a cache of their own. */
+  /** Returns a new cache for threads without their own cache. */
   ThreadCache createShared(Arena arena) {
     OomRetry.lock(lock);
     try {
@@ -110,7 +113,7 @@ final class ThreadCaches {
     }
   }
 
-  /** Makes a cache that continues spare counters, if the arena has any. */
+  /** Returns a new cache, which continues spare counters if the arena has any. */
   private ThreadCache newCache(Arena arena, @Nullable Thread owner) {
     CacheCounters spare = spares[arena.index];
     CacheCounters counters = spare;
@@ -185,7 +188,7 @@ final class ThreadCaches {
     finishRetirements();
   }
 
-  /** Starts to retire a cache whose thread is dead, asleep outside of the engine, or the caller. */
+  /** Starts to retire a cache whose thread is dead, sleeps outside the engine, or is the caller. */
   private void retire(ThreadCache cache) {
     table.remove(cache);
     cache.idleState.isSuspended = false;
@@ -197,9 +200,9 @@ final class ThreadCaches {
   }
 
   /**
-   * Makes the retiring caches abandon their groups. If one fails for any reason, the others
-   * continue, and the next call repeats the failed one. Loops by index, because no step may
-   * allocate: each cache has to be retired.
+   * Completes retirements: the retiring caches abandon their groups. If a cache fails for any
+   * reason, this method continues with the next one, and the next call repeats the failed one. The
+   * loop uses an index, because no step may allocate: each cache has to be retired.
    */
   private void finishRetirements() {
     Throwable failed = null;
@@ -221,19 +224,21 @@ final class ThreadCaches {
       try {
         live.removeIf(isRetired); // removes all or none
       } catch (OutOfMemoryError heapIsFull) {
-        // The next call removes them, and all code skips them until then.
+        // The next call removes the caches, and all code skips them until then.
       }
     }
     Failures.rethrow(failed);
   }
 
-  /** Lets another cache continue the counters of a cache that no thread uses; under the lock. */
+  /**
+   * Keeps the counters of a cache that no thread uses for another cache. The caller holds the lock.
+   */
   void keepCounters(ThreadCache cache) {
     cache.counters.nextSpare = spares[cache.arena.index];
     spares[cache.arena.index] = cache.counters;
   }
 
-  /** Retires the calling thread's cache; returns false if the thread has none. */
+  /** Retires the calling thread's cache. Returns false if the thread has none. */
   boolean removeCurrent() {
     OomRetry.lock(lock);
     try {
@@ -337,8 +342,9 @@ final class ThreadCaches {
   // ---- statistics
 
   /**
-   * Adds up all counters: first the releases, then the allocations. For each release it also sees
-   * the allocation, even in counters that were made meanwhile, so pinned is never negative.
+   * Adds up all counters: first the releases, then the allocations. It sees the allocation of each
+   * release that it sees, even in counters that were created meanwhile, so the pinned bytes are
+   * never negative.
    */
   void report(SnapshotBuilder snapshot) {
     for (CacheCounters each = newestCounters; each != null; each = each.older) {

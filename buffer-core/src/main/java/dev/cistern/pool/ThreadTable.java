@@ -8,7 +8,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caches by thread id: an open-addressing table that never grows.
+ * The caches by thread id, in an open-addressing table that never grows.
  *
  * <p>For each cache, the table also has its current groups by size class. The fast path reads only
  * the first place of a thread id, and {@link SlotGroup#owner} proves that the group belongs to the
@@ -16,16 +16,22 @@ import org.jspecify.annotations.Nullable;
  * always finds its own cache, because entries do not move and the thread itself added the entry.
  */
 final class ThreadTable {
-  /** JVMs assign ids one after the other, so the threads of most host JVMs do not collide. */
+  /**
+   * The number of places. JVMs assign ids one after the other, so the threads of most host JVMs do
+   * not collide.
+   */
   private static final int PLACES = 4096;
 
-  /** Half of the places, so that the next free place is near. Further threads share caches. */
+  /**
+   * The maximum number of caches: half of the places, so that the next free place is near. Further
+   * threads share caches.
+   */
   static final int MAX_CACHES = PLACES / 2;
 
   private final SlotGroup[][] currentGroups = new SlotGroup[PLACES][];
   final @Nullable ThreadCache[] caches = new ThreadCache[PLACES];
 
-  /** Number of caches whose search passes each place, because the place was taken. */
+  /** The number of caches whose search passes each place, because the place was taken. */
   private final char[] passes = new char[PLACES];
 
   private final SlotGroup[] noGroups;
@@ -39,7 +45,10 @@ final class ThreadTable {
     Arrays.fill(currentGroups, noGroups);
   }
 
-  /** Returns the current groups by {@link #place}; never null. Other threads write meanwhile. */
+  /**
+   * Returns the current groups by {@link #place}; no element is null. Other threads write to the
+   * array meanwhile.
+   */
   SlotGroup[][] currentGroups() {
     return currentGroups;
   }

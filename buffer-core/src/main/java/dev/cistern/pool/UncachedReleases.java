@@ -5,9 +5,12 @@ package dev.cistern.pool;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Releases by threads that have no cache, by the slot's arena and size class. */
+/** The numbers of releases by threads without a cache, by the slot's arena and size class. */
 final class UncachedReleases {
-  /** By arena and class. All are made at once, because a release must not fail to get one. */
+  /**
+   * The counters by arena and size class. All are created in advance, because a release must not
+   * fail to create one.
+   */
   private final LongAdder[][] arenas;
 
   UncachedReleases(int arenas, int sizeClasses) {

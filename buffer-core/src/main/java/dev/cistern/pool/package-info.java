@@ -12,7 +12,7 @@ SPDX-License-Identifier: Apache-2.0 */
  *       arena.
  *   <li><b>chunk</b>: a region, 4 MiB by default, split into pages of 8 KiB.
  *   <li><b>run</b>: neighbouring pages of a chunk that are allocated as one.
- *   <li><b>size class</b>: a size that requests are rounded up to. Each doubling has about four.
+ *   <li><b>size class</b>: a size to which requests are rounded up. Each doubling has about four.
  *   <li><b>slot</b>: the memory of one allocation, and the object bound to it.
  *   <li><b>slot group</b>: slots of one class with one list of the free ones. A <b>subpage</b> is
  *       one run cut into equal slots; a <b>whole run</b> is a group of one slot.

@@ -10,39 +10,46 @@ package dev.cistern.stats;
  * @param name a name that no other allocator of the copy has, such as {@code
  *     PooledByteBufAllocator.DEFAULT} for the instance in a static field of Netty, or {@code
  *     PooledByteBufAllocator-3} for the third instance that was seen
- * @param type its class
+ * @param type the class of the allocator
  * @param createdBy the code that created it, as {@code com.acme.Server.start:42}; {@link #UNKNOWN}
  *     if that was before the agent saw it, {@link #NETTY} for instances in static fields of Netty
  * @param service {@link #SERVED}, {@link #OBSERVED} or {@link #BYPASSED}
- * @param sinceMillis when that began, or when the instance was seen if that was later
- * @param reason why not all of its buffers are served or observed; empty if they are
+ * @param sinceMillis the time at which that service began, or at which the instance was seen if
+ *     that was later, in milliseconds since 1970
+ * @param reason the reason if not all of its buffers are served or observed, otherwise empty
  */
 public record AllocatorInfo(
     String name, String type, String createdBy, String service, long sinceMillis, String reason) {
-  /** Cistern's pool allocates its buffers, all of them or the percentage of the mode. */
+  /**
+   * Service of an allocator whose buffers Cistern's pool allocates: all of them, or the percentage
+   * of the mode.
+   */
   public static final String SERVED = "served";
 
-  /** Netty allocates its buffers, and they are sampled. */
+  /** Service of an allocator whose buffers Netty allocates and Cistern samples. */
   public static final String OBSERVED = "observed";
 
-  /** Buffers of it are neither served nor observed. */
+  /** Service of an allocator whose buffers are neither served nor observed. */
   public static final String BYPASSED = "bypassed";
 
-  /** It was created before the agent saw constructors. */
+  /** Creator of an allocator that was created before the agent saw constructors. */
   public static final String UNKNOWN = "unknown";
 
-  /** A static initializer of Netty created it. */
+  /** Creator of an allocator that a static initializer of Netty created. */
   public static final String NETTY = "Netty";
 
-  /** Returns it with a service of its class, which began at {@code since} or later. */
+  /**
+   * Returns a copy with a service of its class, which began at {@code since}, or when the instance
+   * was seen if that was later.
+   */
   public AllocatorInfo with(String other, long since, String why) {
     return new AllocatorInfo(name, type, createdBy, other, Math.max(sinceMillis, since), why);
   }
 
   /**
-   * Returns it in words.
+   * Returns a description as text.
    *
-   * @param since {@link #sinceMillis} in words, after a preposition
+   * @param since {@link #sinceMillis} as text, with its preposition
    */
   public String describe(String since) {
     return name

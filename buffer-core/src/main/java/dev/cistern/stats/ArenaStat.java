@@ -31,23 +31,23 @@ public enum ArenaStat {
   PINNED_BYTES,
   /** Bytes of the arena's free slots in thread caches and shared caches. */
   CACHED_BYTES,
-  /** Chunks in {@link UsageBand#QINIT}. */
+  /** Number of chunks in {@link UsageBand#QINIT}. */
   CHUNKS_QINIT,
-  /** Chunks in {@link UsageBand#Q000}. */
+  /** Number of chunks in {@link UsageBand#Q000}. */
   CHUNKS_Q000,
-  /** Chunks in {@link UsageBand#Q025}. */
+  /** Number of chunks in {@link UsageBand#Q025}. */
   CHUNKS_Q025,
-  /** Chunks in {@link UsageBand#Q050}. */
+  /** Number of chunks in {@link UsageBand#Q050}. */
   CHUNKS_Q050,
-  /** Chunks in {@link UsageBand#Q075}. */
+  /** Number of chunks in {@link UsageBand#Q075}. */
   CHUNKS_Q075,
-  /** Chunks in {@link UsageBand#Q100}. */
+  /** Number of chunks in {@link UsageBand#Q100}. */
   CHUNKS_Q100;
 
   private static final ArenaStat[] ALL = values();
   static final int COUNT = ALL.length;
 
-  /** The figure that counts the chunks of a band. */
+  /** Returns the statistic that counts the chunks of a band. */
   public static ArenaStat chunks(UsageBand band) {
     return ALL[CHUNKS_QINIT.ordinal() + band.ordinal()];
   }

@@ -6,15 +6,15 @@ package dev.cistern.stats;
 import java.util.List;
 
 /**
- * The channels of a copy of Netty, and the bytes that wait in them. An immutable copy. The bytes
- * are those that an application has written and the transport has not sent; channels may share the
- * memory of a message, so that the bytes can exceed the memory in use.
+ * An immutable report of the channels of a Netty copy, and of the bytes that wait in them. These
+ * are the bytes that an application has written and the transport has not sent. Channels may share
+ * the memory of a message, so the bytes can exceed the memory in use.
  *
  * @param channels number of open channels that are known
  * @param unwritable number of these that are not writable
  * @param pendingBytes bytes that wait in all of them
  * @param largestBytes bytes that wait in the channel with the most
- * @param notWatched number of registrations since start that found no place
+ * @param notWatched number of registrations of channels since start for which there was no room
  * @param streams the HTTP/2 streams of all channels
  * @param largest the channels with the most pending bytes, the largest first
  * @param shapes sums of the channels with pending bytes by their handlers, the largest first
@@ -34,7 +34,7 @@ public record ChannelReport(
   /** Limit of {@link #shapes}. */
   public static final int MAX_SHAPES = 16;
 
-  /** Report of a copy whose channels are not watched. */
+  /** The report of a copy whose channels are not watched. */
   public static final ChannelReport NONE =
       new ChannelReport(0, 0, 0, 0, 0, Streams.NONE, List.of(), List.of());
 
@@ -45,17 +45,17 @@ public record ChannelReport(
   }
 
   /**
-   * HTTP/2 streams of several channels.
+   * The HTTP/2 streams of several channels.
    *
    * @param connections number of channels with HTTP/2
    * @param active number of open streams
    * @param opened number of streams that were opened on these channels since their start
-   * @param failed number of gRPC's calls on these channels that ended without success, such as
+   * @param failed number of gRPC calls on these channels that ended without success, such as
    *     cancelled ones; {@link #UNKNOWN} if a channel has HTTP/2 without gRPC
    * @param pendingBytes bytes that wait for the flow control of a stream or a connection; part of
    *     {@link ChannelReport#pendingBytes}
    * @param unreadBytes received bytes of open streams that the application has not consumed; {@link
-   *     #UNKNOWN} if that is not known of a channel
+   *     #UNKNOWN} if that is unknown for a channel
    */
   public record Streams(
       long connections,
@@ -64,25 +64,25 @@ public record ChannelReport(
       long failed,
       long pendingBytes,
       long unreadBytes) {
-    /** Value of a figure that is not known. */
+    /** The value of an unknown number. */
     public static final long UNKNOWN = -1;
 
-    /** No channel has HTTP/2. */
+    /** The streams if no channel has HTTP/2. */
     public static final Streams NONE = new Streams(0, 0, 0, UNKNOWN, 0, 0);
   }
 
   /**
    * The bytes that wait in one channel.
    *
-   * @param id short name of the channel, as in Netty's log
+   * @param id short id of the channel, as in Netty's log
    * @param remoteAddress address of the peer, as text; empty if it has none
    * @param handlers names of the handlers of its pipeline, from head to tail
    * @param pendingBytes bytes that wait
-   * @param streams its HTTP/2 streams
-   * @param oldestMillis time since a poll has last seen the channel without pending bytes: limit of
-   *     the age of the oldest of them, in milliseconds
-   * @param unwritableMillis time since when polls see the channel not writable, in milliseconds; 0
-   *     if it is writable
+   * @param streams the HTTP/2 streams of the channel
+   * @param oldestMillis time since a poll last found the channel without pending bytes, in
+   *     milliseconds; the oldest pending bytes are not older
+   * @param unwritableMillis time since polls find the channel not writable, in milliseconds; 0 if
+   *     it is writable
    */
   public record Queue(
       String id,
@@ -98,27 +98,27 @@ public record ChannelReport(
    *
    * @param active number of open streams
    * @param pendingBytes bytes that wait; part of {@link Queue#pendingBytes}
-   * @param waiting number of streams with such bytes; 0 if it is not known
-   * @param largest id of the stream with the most; 0 if it is not known
+   * @param waiting number of streams with such bytes; 0 if unknown
+   * @param largest id of the stream with the most such bytes; 0 if unknown
    * @param largestBytes bytes that wait in that stream
    */
   public record StreamQueues(
       long active, long pendingBytes, long waiting, long largest, long largestBytes) {
-    /** A channel without HTTP/2. */
+    /** The queues of a channel without HTTP/2. */
     public static final StreamQueues NONE = new StreamQueues(0, 0, 0, 0, 0);
   }
 
   /**
    * The channels with pending bytes whose pipelines have the same handlers.
    *
-   * @param handlers names of the handlers, from head to tail; {@link #OTHERS} for those beyond the
-   *     limit
+   * @param handlers names of the handlers, from head to tail; {@link #OTHERS} for the sum of
+   *     further shapes
    * @param channels number of channels
    * @param pendingBytes bytes that wait in all of them
    * @param largestBytes bytes that wait in the channel with the most
    */
   public record Shape(String handlers, long channels, long pendingBytes, long largestBytes) {
-    /** Name of the sum of further shapes. */
+    /** The name of the sum of further shapes. */
     public static final String OTHERS = "(others)";
   }
 }

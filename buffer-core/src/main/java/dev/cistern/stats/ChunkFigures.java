@@ -4,11 +4,11 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.stats;
 
 /**
- * A chunk at one moment.
+ * The statistics of a chunk at one moment.
  *
- * @param band the band that it is listed in
- * @param usage pages in use, in percent: 0 only if none is, 100 only if all are
- * @param chunkBytes its size
+ * @param band the usage band of the chunk
+ * @param usage percentage of pages in use: 0 only if none is in use, 100 only if all are
+ * @param chunkBytes size of the chunk in bytes
  * @param freeBytes bytes of free pages
  */
 public record ChunkFigures(UsageBand band, int usage, int chunkBytes, int freeBytes) {}

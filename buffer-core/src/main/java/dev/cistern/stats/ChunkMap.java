@@ -4,17 +4,17 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.stats;
 
 /**
- * How full a pool's chunks are, arena by arena: what a map of them shows. Each arena is looked at
- * for itself, so that the whole is not one moment. Bounded: chunks that find no place are counted.
+ * The usage of a pool's chunks, by arena. Each arena is read separately, so the arenas show
+ * different moments. The number of listed chunks is bounded; further chunks are only counted.
  *
  * @param memory {@code direct} or {@code heap}
- * @param cells by arena the {@link #cell} of each chunk that is listed; not copied, not to be
- *     changed any more
- * @param notListed by arena how many more chunks there are; likewise
+ * @param cells for each arena, the {@link #cell} of each listed chunk; the arrays are not copied,
+ *     and must not change any more
+ * @param notListed for each arena, the number of further chunks; the same holds for this array
  */
 @SuppressWarnings("ArrayRecordComponent") // maps are not compared
 public record ChunkMap(String memory, int[][] cells, int[] notListed) {
-  /** Most chunks that are listed of a pool. */
+  /** The maximum number of listed chunks of a pool. */
   public static final int MOST = 512;
 
   private static final int BAND_SHIFT = 8;
@@ -22,7 +22,7 @@ public record ChunkMap(String memory, int[][] cells, int[] notListed) {
   private static final UsageBand[] BANDS = UsageBand.values();
 
   /**
-   * @throws IllegalArgumentException if there are not as many of these as of those
+   * @throws IllegalArgumentException if the arrays have different numbers of arenas
    */
   public ChunkMap {
     if (cells.length != notListed.length) {
@@ -31,32 +31,35 @@ public record ChunkMap(String memory, int[][] cells, int[] notListed) {
     }
   }
 
-  /** A chunk as a map holds it. */
+  /** Returns the entry of a chunk in a map. */
   public static int cell(UsageBand band, int usage) {
     return band.ordinal() << BAND_SHIFT | usage;
   }
 
-  /** Number of arenas. */
+  /** Returns the number of arenas. */
   public int arenas() {
     return cells.length;
   }
 
-  /** How many chunks of an arena are listed. */
+  /** Returns the number of listed chunks of an arena. */
   public int listed(int arena) {
     return cells[arena].length;
   }
 
-  /** How many chunks of an arena are not. */
+  /** Returns the number of chunks of an arena that are not listed. */
   public int notListed(int arena) {
     return notListed[arena];
   }
 
-  /** The band that a chunk is listed in. */
+  /** Returns the usage band of a listed chunk. */
   public UsageBand band(int arena, int chunk) {
     return BANDS[cells[arena][chunk] >>> BAND_SHIFT];
   }
 
-  /** Its pages in use, in percent: 0 only if none is, 100 only if all are. */
+  /**
+   * Returns the percentage of pages of a listed chunk in use: 0 only if none is in use, 100 only if
+   * all are.
+   */
   public int usage(int arena, int chunk) {
     return cells[arena][chunk] & USAGE_MASK;
   }

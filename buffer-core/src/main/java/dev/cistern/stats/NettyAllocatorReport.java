@@ -7,29 +7,31 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * What one of Netty's own allocators tells of one kind of memory. Netty reads its figures one after
- * the other, so that they fit together exactly only while nobody allocates or releases. An adaptive
- * allocator tells its reserved bytes only; all else is 0 there.
+ * The metrics of one of Netty's own allocators, for one kind of memory. Netty reads its metrics one
+ * after the other, so they are consistent only while no thread allocates or releases. An adaptive
+ * allocator only reports its reserved bytes; all other values are 0.
  *
- * @param number its place in the order in which the copy's instances were seen, from 1; 0 for those
- *     that are gone, of which only the counters are left
- * @param isPooled whether it is a pooled allocator; else an adaptive one
+ * @param number number of the instance in the order in which the instances of the copy were seen,
+ *     from 1; 0 for the sum of the counters of collected instances
+ * @param isPooled true for a pooled allocator, false for an adaptive one
  * @param memory {@code direct} or {@code heap}
- * @param arenas its arenas
- * @param chunkSizeBytes bytes of a chunk; 0 of an adaptive allocator, whose chunks differ
- * @param reservedBytes bytes of its chunks and huge buffers
- * @param pinnedBytes bytes of buffers in use, rounded up to what serves them
- * @param freePageBytes bytes of pages that are in no run
+ * @param arenas number of arenas
+ * @param chunkSizeBytes bytes of a chunk; 0 for an adaptive allocator, whose chunks have different
+ *     sizes
+ * @param reservedBytes bytes of chunks and huge buffers
+ * @param pinnedBytes bytes of buffers in use, rounded up to their slots or runs
+ * @param freePageBytes bytes of pages outside runs
  * @param hugeBytes bytes of buffers larger than a chunk
- * @param activeAllocations allocations from arenas that did not come back to them: in use, or in a
- *     thread cache
- * @param allocations allocations from arenas, small, normal and huge; those that a thread cache
- *     served are not among them
- * @param deallocations what came back to arenas, likewise
- * @param chunks chunks by band, from qInit to q100
- * @param threadCaches thread caches, by arena
- * @param residentBytes resident part of its direct memory in bytes, up to {@code reservedBytes};
- *     {@link #UNKNOWN} if it is not known, and for heap memory
+ * @param activeAllocations number of allocations from arenas that were not returned to them: in
+ *     use, or in a thread cache
+ * @param allocations numbers of small, normal and huge allocations from arenas, without those that
+ *     a thread cache served
+ * @param deallocations numbers of small, normal and huge deallocations to arenas, without those to
+ *     a thread cache
+ * @param chunks number of chunks by band, from qInit to q100
+ * @param threadCaches number of thread caches by arena
+ * @param residentBytes resident bytes of its direct memory, up to {@code reservedBytes}; {@link
+ *     #UNKNOWN} if unknown, and for heap memory
  */
 public record NettyAllocatorReport(
     int number,
@@ -47,7 +49,7 @@ public record NettyAllocatorReport(
     List<Long> chunks,
     List<Long> threadCaches,
     long residentBytes) {
-  /** A value of {@link #residentBytes()} if it is not known. */
+  /** The value of {@link #residentBytes()} if it is unknown. */
   public static final long UNKNOWN = -1;
 
   /** Copies the lists, and limits each part to the whole. */
@@ -62,25 +64,27 @@ public record NettyAllocatorReport(
     residentBytes = residentBytes < 0 ? UNKNOWN : Math.min(residentBytes, reservedBytes);
   }
 
-  /** A name that tells it from the copy's others, and stays the same while it lives. */
+  /**
+   * Returns a name that is unique in the copy, and does not change during the life of the instance.
+   */
   public String name() {
     return (isPooled ? "pooled-" : "adaptive-") + number;
   }
 
-  /** Whether it is an instance that lives. */
+  /** Returns whether this is an instance that the garbage collector has not collected. */
   public boolean isAlive() {
     return number > 0;
   }
 
   /**
-   * Reserved bytes that are neither known to be in use nor known to be free: slots in thread
-   * caches, and free slots of subpages; all bytes of an adaptive allocator.
+   * Returns the reserved bytes that are neither known to be in use nor known to be free: slots in
+   * thread caches, and free slots of subpages. For an adaptive allocator, these are all bytes.
    */
   public long cachedBytes() {
     return reservedBytes - pinnedBytes - freePageBytes;
   }
 
-  /** Thread caches of all arenas. */
+  /** Returns the number of thread caches of all arenas. */
   public long allThreadCaches() {
     return sum(threadCaches);
   }

@@ -7,13 +7,13 @@ package dev.cistern.stats;
  * The properties of a pool that do not change. They fix the layout of the pool's snapshots.
  *
  * @param memory {@code direct} or {@code heap}
- * @param pageBytes size of a page
- * @param chunkBytes size of a chunk
- * @param smallClasses how many of the classes are small: below four pages
+ * @param pageBytes size of a page in bytes
+ * @param chunkBytes size of a chunk in bytes
+ * @param smallClasses number of small classes, which are below four pages
  * @param arenas number of arenas
- * @param classBytes size of each class, ascending
+ * @param classBytes size of each class in bytes, ascending
  */
-@SuppressWarnings("ArrayRecordComponent") // shapes are not compared
+@SuppressWarnings("ArrayRecordComponent") // layouts are not compared
 public record PoolLayout(
     String memory, int pageBytes, int chunkBytes, int smallClasses, int arenas, int[] classBytes) {
   /** Copies the sizes of the classes. */
@@ -27,37 +27,37 @@ public record PoolLayout(
     return classBytes.clone();
   }
 
-  /** Number of size classes. */
+  /** Returns the number of size classes. */
   public int sizeClasses() {
     return classBytes.length;
   }
 
-  /** Size of a class in bytes. */
+  /** Returns the size of a class in bytes. */
   public int sizeClassBytes(int sizeClass) {
     return classBytes[sizeClass];
   }
 
-  /** The group a class belongs to: {@link SizeGroup#SMALL} or {@link SizeGroup#NORMAL}. */
+  /** Returns the group of a class: {@link SizeGroup#SMALL} or {@link SizeGroup#NORMAL}. */
   public SizeGroup sizeGroup(int sizeClass) {
     return sizeClass < smallClasses ? SizeGroup.SMALL : SizeGroup.NORMAL;
   }
 
-  /** How many values a snapshot of such a pool has. */
+  /** Returns the number of values of a snapshot of such a pool. */
   public int values() {
     return PoolStat.COUNT + arenas * ArenaStat.COUNT + classBytes.length * SizeClassStat.COUNT;
   }
 
-  /** The place of a figure of the pool. */
+  /** Returns the index of a statistic of the pool in a snapshot. */
   public int index(PoolStat figure) {
     return figure.ordinal();
   }
 
-  /** The place of a figure of an arena. */
+  /** Returns the index of a statistic of an arena in a snapshot. */
   public int index(ArenaStat figure, int arena) {
     return PoolStat.COUNT + arena * ArenaStat.COUNT + figure.ordinal();
   }
 
-  /** The place of a figure of a size class. */
+  /** Returns the index of a statistic of a size class in a snapshot. */
   public int index(SizeClassStat figure, int sizeClass) {
     return PoolStat.COUNT
         + arenas * ArenaStat.COUNT

@@ -4,13 +4,13 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.stats;
 
 /**
- * Reads the statistics of one pool. The arena metrics of an allocator implement it, because the
- * exporter needs more than their public interface shows.
+ * A reader of the statistics of one pool. The arena metrics of an allocator implement it, because
+ * the exporter needs more than their public interface provides.
  */
 public interface PoolReader {
-  /** Returns the pool's counters. */
+  /** Returns a snapshot of the pool's statistics. */
   PoolSnapshot snapshot();
 
-  /** Returns how full the pool's chunks are. */
+  /** Returns the usage of the pool's chunks. */
   ChunkMap chunkMap();
 }

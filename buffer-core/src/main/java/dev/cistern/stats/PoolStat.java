@@ -3,7 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.stats;
 
-/** The statistics of a whole pool. The place of each in a {@link PoolSnapshot} is its ordinal. */
+/**
+ * The statistics of a whole pool. The index of each one in a {@link PoolSnapshot} is its ordinal.
+ */
 public enum PoolStat {
   /** Bytes of chunks and huge extents. */
   RESERVED_BYTES,
@@ -11,11 +13,11 @@ public enum PoolStat {
   PINNED_BYTES,
   /** Bytes of free slots in thread caches and shared caches. */
   CACHED_BYTES,
-  /** Bytes allocated from the memory source, by this pool and by others. */
+  /** Bytes allocated from the memory source, by this pool and by other pools. */
   USED_BYTES,
   /** Limit of the memory source, {@link Long#MAX_VALUE} for none. */
   LIMIT_BYTES,
-  /** Bytes requested by all allocations since the pool was made. */
+  /** Bytes requested by all allocations since the pool was created. */
   REQUESTED_BYTES_TOTAL,
   /** Bytes of the slots of all these allocations. */
   ROUNDED_BYTES_TOTAL,
@@ -23,7 +25,7 @@ public enum PoolStat {
   THREAD_CACHES,
   /** Number of allocations from thread caches and shared caches: all but huge ones. */
   THREAD_CACHE_REQUESTS,
-  /** Number of requests that needed no arena: requests minus misses, about that under load. */
+  /** Number of requests that needed no arena: requests minus misses; approximate under load. */
   THREAD_CACHE_HITS,
   /** Number of requests that needed a subpage, an orphan or a run of the arena. */
   THREAD_CACHE_MISSES,
@@ -54,33 +56,33 @@ public enum PoolStat {
   ORPHANED_SUBPAGES,
   /** Number of adoptions of orphans. */
   ORPHAN_ADOPTIONS,
-  /** Number of times that a thread without a cache of its own waited for a shared cache. */
+  /** Number of times that a thread without its own cache waited for a shared cache. */
   SHARED_CACHE_WAITS,
   /** Number of samples that the front end accepted. */
   SAMPLES,
   /** Number of samples that the front end failed to accept; not part of {@link #SAMPLES}. */
   FAILED_SAMPLES,
-  /** Mean bytes between two samples, as set; 0 if sampling is off. */
+  /** Mean number of bytes between two samples, as configured; 0 if sampling is off. */
   SAMPLE_INTERVAL_BYTES,
-  /** The largest mean that a thread uses: a thread that samples too often increases its own. */
+  /** The largest mean that a thread uses. A thread that samples too often increases its mean. */
   LARGEST_SAMPLE_INTERVAL_BYTES,
   /**
-   * Bytes of the reserved memory that are resident, measured up to a minute ago; -1: not known, or
-   * a pool of heap memory.
+   * Bytes of the reserved memory that are resident, measured up to a minute ago; -1 if unknown, and
+   * for a pool of heap memory.
    */
   RESIDENT_BYTES,
   /**
-   * How native memory is allocated: the ordinal of a {@link dev.cistern.memory.MemoryWay}; -1: none
-   * has been yet, or a pool of heap memory.
+   * The way in which native memory is allocated: the ordinal of a {@link
+   * dev.cistern.memory.MemoryWay}; -1 before the first allocation, and for a pool of heap memory.
    */
   MEMORY_WAY;
 
-  /** Value of {@link #RESIDENT_BYTES} and {@link #MEMORY_WAY} that are not known. */
+  /** The value of {@link #RESIDENT_BYTES} or {@link #MEMORY_WAY} if it is unknown. */
   public static final long UNKNOWN = -1;
 
   static final int COUNT = values().length;
 
-  /** Returns the value of a figure that an earlier version did not write. */
+  /** Returns the value of a statistic that an earlier version did not write. */
   public long missing() {
     return this == RESIDENT_BYTES || this == MEMORY_WAY ? UNKNOWN : 0;
   }

@@ -5,9 +5,9 @@ package dev.cistern.stats;
 
 /** The statistics of one size class. */
 public enum SizeClassStat {
-  /** Number of allocations since the pool was made. */
+  /** Number of allocations since the pool was created. */
   ALLOCATIONS,
-  /** Number of releases since the pool was made. */
+  /** Number of releases since the pool was created. */
   DEALLOCATIONS,
   /** Number of free slots in thread caches and shared caches. */
   CACHED_SLOTS,

@@ -18,7 +18,7 @@ public enum SizeGroup {
     this.label = label;
   }
 
-  /** The value of the {@code size_group} label in metrics. */
+  /** Returns the value of the {@code size_group} label in metrics. */
   public String label() {
     return label;
   }

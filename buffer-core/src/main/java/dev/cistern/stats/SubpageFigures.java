@@ -4,11 +4,11 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.stats;
 
 /**
- * A subpage at one moment.
+ * The statistics of a subpage at one moment.
  *
- * @param slotBytes size of a slot
- * @param slots how many it has
- * @param freeSlots how many of them are free; approximate while other threads use the subpage
- * @param runBytes size of the run that holds the slots
+ * @param slotBytes size of a slot in bytes
+ * @param slots number of slots
+ * @param freeSlots number of free slots; approximate while other threads use the subpage
+ * @param runBytes size of the run that contains the slots, in bytes
  */
 public record SubpageFigures(int slotBytes, int slots, int freeSlots, int runBytes) {}

@@ -10,15 +10,15 @@ package dev.cistern.stats;
 public enum UsageBand {
   /** Empty chunks, and chunks whose usage has stayed below a quarter since they were empty. */
   QINIT("qInit", 0, 25),
-  /** Nearly empty. */
+  /** Chunks with a usage below a half. */
   Q000("q000", 1, 50),
-  /** A quarter to three quarters. */
+  /** Chunks with a usage from a quarter to three quarters. */
   Q025("q025", 25, 75),
-  /** Half full and more. */
+  /** Chunks with a usage of half or more. */
   Q050("q050", 50, 100),
-  /** Three quarters and more. */
+  /** Chunks with a usage of three quarters or more. */
   Q075("q075", 75, 100),
-  /** Full. */
+  /** Full chunks. */
   Q100("q100", 100, 100);
 
   private static final UsageBand[] ALL = values();
@@ -33,33 +33,36 @@ public enum UsageBand {
     this.maxUsage = maxUsage;
   }
 
-  /** The value of the {@code band} label in metrics. */
+  /** Returns the value of the {@code band} label in metrics. */
   public String label() {
     return label;
   }
 
-  /** Least usage, in percent, at which a chunk stays in this band. */
+  /** Returns the minimum usage of a chunk in this band, in percent. */
   public int minUsage() {
     return minUsage;
   }
 
-  /** Usage, in percent, from which a chunk leaves for a fuller band; 100 for the fullest two. */
+  /**
+   * Returns the usage in percent at which a chunk moves to a fuller band; 100 for the fullest two
+   * bands.
+   */
   public int maxUsage() {
     return maxUsage;
   }
 
   /**
-   * The band for a chunk that is in this one and whose usage has become {@code usage}; it may lie
-   * several bands away.
+   * Returns the new band of a chunk in this band whose usage has become {@code usage}. The new band
+   * may be several bands away.
    *
-   * @param usage percent, 0 to 100, rounded down, but at least 1 unless nothing is in use
+   * @param usage usage in percent, 0 to 100, rounded down, but 1 or more if any page is in use
    */
   public UsageBand next(int usage) {
     UsageBand band = this;
     while (band != Q100 && usage >= band.maxUsage) {
       band = ALL[band.ordinal() + 1];
     }
-    // Nothing falls back into qInit: that is for chunks on their way up.
+    // No chunk returns to qInit, which is for chunks that have not been fuller yet.
     while (band.ordinal() > Q000.ordinal() && usage < band.minUsage) {
       band = ALL[band.ordinal() - 1];
     }

@@ -9,7 +9,7 @@ SPDX-License-Identifier: Apache-2.0 */
  *   <li><b>pinned</b>: bytes of slots in use. The bytes that callers requested are fewer.
  *   <li><b>cached</b>: bytes of free slots in thread caches and shared caches.
  *   <li><b>free</b>: the rest of the reserved bytes, including slots that other threads released
- *       and the owner has not received.
+ *       and the owner thread has not received.
  *   <li><b>band</b>: the range of usage by which statistics report chunks.
  * </ul>
  */

@@ -6,18 +6,21 @@ package dev.cistern.trace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an object was used. The virtual machine notes the frames of a throwable in one go; their
- * names, which cost most, are looked up only when a leak is reported.
+ * The stack of an access to an object. The JVM records the frames of a throwable at once. It looks
+ * up their names, which costs most, only when a leak is reported.
  */
 public final class AccessRecord extends Throwable {
   private static final long serialVersionUID = 1L;
 
-  /** The access before this one, if it is still kept. Written by whoever records or cuts. */
+  /**
+   * The previous access, if the trail still keeps it. Written by the threads that record an access
+   * or cut the list.
+   */
   transient volatile @Nullable AccessRecord earlier;
 
   /**
-   * Records in the list that begins here, as far as its authors know. Written before it is
-   * published.
+   * The number of records in the list that begins here, as its authors know it. Written before this
+   * record is published.
    */
   transient int listed;
 
@@ -25,17 +28,20 @@ public final class AccessRecord extends Throwable {
   private final String threadName = Thread.currentThread().getName();
   private final int hintIdentity;
 
-  /** The end of taking the stack: what follows at once belongs to the same work. */
+  /** The time after the stack was recorded, from which a burst is measured. */
   private final long nanos;
 
-  /** Written by its own thread only, plain: a reader may miss the last ones. */
+  /**
+   * The number of further accesses. Only the thread of this record writes the field, with plain
+   * stores, so a reader may miss the last ones.
+   */
   private int repeats;
 
   /**
-   * An access by the calling thread.
+   * Creates a record of an access by the calling thread.
    *
-   * @param hint any object, or null; not kept
-   * @param text what it says, or null
+   * @param hint any object, or null; this record does not keep it
+   * @param text the text of the hint, or null
    */
   public AccessRecord(@Nullable Object hint, @Nullable String text) {
     super(text, null, false, true);
@@ -43,7 +49,10 @@ public final class AccessRecord extends Throwable {
     nanos = System.nanoTime();
   }
 
-  /** Whether this also stands for an access by the calling thread now; it is counted then. */
+  /**
+   * Returns whether an access by the calling thread now belongs to the burst of this record; if so,
+   * counts it here.
+   */
   boolean absorbs(@Nullable Object hint, long burstNanos) {
     if (threadId != Thread.currentThread().getId()
         || hintIdentity != System.identityHashCode(hint)
@@ -54,22 +63,22 @@ public final class AccessRecord extends Throwable {
     return true;
   }
 
-  /** The hint's text as it was then; null for none. */
+  /** Returns the text of the hint at the time of the access; null for none. */
   public @Nullable String hint() {
     return getMessage();
   }
 
-  /** The name of the thread. */
+  /** Returns the name of the thread. */
   public String threadName() {
     return threadName;
   }
 
-  /** When, by {@link System#nanoTime()}. */
+  /** Returns the time of the access by {@link System#nanoTime()}. */
   public long nanos() {
     return nanos;
   }
 
-  /** Accesses that followed at once, and share this one's stack. */
+  /** Returns the number of further accesses of the same burst, which share this stack. */
   public int repeats() {
     return repeats;
   }

@@ -11,11 +11,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last accesses of one watched object, newest first. Any thread adds to it.
+ * The last accesses to one tracked object, newest first. Any thread can add an access.
  *
- * <p>The list is cut to its length only when it is twice as long, so that an access costs one
- * compare-and-set and, on average, one step. Taking a stack is what costs: accesses of one thread
- * with one hint that follow each other closely share the first one's, and are counted.
+ * <p>The list is cut to its maximum length only when it is twice as long, so that an access costs
+ * one compare-and-set and, on average, one step. Most of the cost is that of the stack. So accesses
+ * of a burst, by one thread with one hint, share the stack of the first access, and are only
+ * counted.
  */
 public final class AccessTrail {
   private static final AtomicReferenceFieldUpdater<AccessTrail, AccessRecord> NEWEST =
@@ -28,16 +29,18 @@ public final class AccessTrail {
   private final long burstNanos;
   private final Function<Object, @Nullable String> hintText;
 
-  /** All accesses: added to by any thread. */
+  /** The number of all accesses. Any thread increments it. */
   private volatile long total;
 
-  /** Written by whoever adds, by compare-and-set. */
+  /** The newest record. The thread that adds a record writes this field with a compare-and-set. */
   private volatile @Nullable AccessRecord newest;
 
   /**
-   * @param maxRecords accesses kept, the last ones; 0: none
-   * @param burstNanos accesses that follow each other so closely share a stack; 0: each has its own
-   * @param hintText what a hint says, now: the object may be another one when it is asked again
+   * @param maxRecords number of accesses to keep, the last ones; 0 for none
+   * @param burstNanos maximum duration of a burst, whose accesses share a stack, in nanoseconds; 0
+   *     if each access has its own stack
+   * @param hintText returns the text of a hint, which is read at each access, because a hint can
+   *     change later
    */
   public AccessTrail(int maxRecords, long burstNanos, Function<Object, @Nullable String> hintText) {
     this.maxRecords = maxRecords;
@@ -88,14 +91,14 @@ public final class AccessTrail {
     for (int kept = 1; kept < maxRecords; kept++) {
       AccessRecord earlier = last.earlier;
       if (earlier == null) {
-        return; // another thread cut further down
+        return; // another thread cut the list further down
       }
       last = earlier;
     }
     last.earlier = null;
   }
 
-  /** The accesses that are kept, newest first. */
+  /** Returns the kept accesses, newest first. */
   public List<AccessRecord> records() {
     List<AccessRecord> records = new ArrayList<>();
     AccessRecord access = newest;
@@ -106,7 +109,7 @@ public final class AccessTrail {
     return records;
   }
 
-  /** All accesses up to now, whether they are kept or not. */
+  /** Returns the number of all accesses so far, kept or not. */
   public long total() {
     return total;
   }

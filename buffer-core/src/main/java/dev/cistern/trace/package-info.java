@@ -2,9 +2,9 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Notes where something was used, as cheaply as can be. The cellar of the house: it knows nothing
- * of anything, and both the leak detector for any resource ({@code util}) and that of buffers
- * ({@code leak}) stand on it.
+ * Records of the accesses to an object, at low cost. This is the lowest layer: it depends on no
+ * other package. The leak detectors for any resource ({@code util}) and for buffers ({@code leak})
+ * use it.
  */
 @NullMarked
 package dev.cistern.trace;

@@ -6,15 +6,15 @@ package dev.cistern.util;
 import dev.cistern.util.internal.ReferenceCounts;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
-/** A {@link ReferenceCounted} with a thread-safe count that starts at 1. */
+/** Base class of {@link ReferenceCounted} objects, with a thread-safe count that starts at 1. */
 public abstract class AbstractReferenceCounted implements ReferenceCounted {
   private static final AtomicIntegerFieldUpdater<AbstractReferenceCounted> COUNT =
       AtomicIntegerFieldUpdater.newUpdater(AbstractReferenceCounted.class, "referenceCount");
 
-  // Written and read by any thread, through ReferenceCounts.
+  // All threads read and write this field, through ReferenceCounts.
   private volatile int referenceCount = 1;
 
-  /** Starts with a count of 1. */
+  /** Creates an object with a count of 1. */
   public AbstractReferenceCounted() {}
 
   @Override
@@ -23,11 +23,12 @@ public abstract class AbstractReferenceCounted implements ReferenceCounted {
   }
 
   /**
-   * Sets the count, to 0 where negative, without regard to holders; for objects that are used
+   * Sets the count, or 0 for a negative value, whatever the references; for objects that are used
    * again.
    */
   protected final void setRefCnt(int refCnt) {
-    referenceCount = refCnt <= 0 ? ReferenceCounts.CLOSED : refCnt; // below: retain waits
+    // Other values up to 0 would make a retain wait.
+    referenceCount = refCnt <= 0 ? ReferenceCounts.CLOSED : refCnt;
   }
 
   @Override
@@ -60,6 +61,6 @@ public abstract class AbstractReferenceCounted implements ReferenceCounted {
     return released;
   }
 
-  /** Called once, by the thread that released last. */
+  /** Frees the resources. The thread that makes the last release calls this method once. */
   protected abstract void deallocate();
 }

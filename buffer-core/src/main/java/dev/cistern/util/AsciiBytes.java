@@ -10,11 +10,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations on the case of ASCII letters, on eight bytes at a time: a byte's distance to the ends
- * of the alphabet is added to all eight, and shows in their highest bits (Lamport 1975).
+ * Operations on the case of ASCII letters, on eight bytes at a time. They add constants to all
+ * eight bytes, so that the highest bit of each byte shows whether the byte is in the alphabet
+ * (Lamport 1975).
  */
 final class AsciiBytes {
-  /** The difference between a letter in upper and in lower case. */
+  /** The bit in which a lower-case letter differs from the upper-case letter. */
   static final int CASE_BIT = 0x20;
 
   private static final VarHandle WORDS =
@@ -27,7 +28,7 @@ final class AsciiBytes {
 
   private AsciiBytes() {}
 
-  /** Returns the next {@code left} bytes, up to eight of them; zeros take the place of others. */
+  /** Returns the next {@code left} bytes, up to eight, as a word; further bytes are 0. */
   private static long word(byte[] bytes, int index, int left) {
     if (left >= Long.BYTES) {
       return (long) WORDS.get(bytes, index);
@@ -48,8 +49,8 @@ final class AsciiBytes {
   }
 
   /**
-   * Returns a copy in which each of the 26 letters from {@code first} on is turned into the other
-   * case, or null if there is none of them.
+   * Returns a copy in which each of the 26 letters from {@code first} on has the other case; null
+   * if there are none of these letters.
    */
   static byte @Nullable [] turnCase(byte[] bytes, int offset, int length, char first) {
     byte[] turned = null;
@@ -68,7 +69,7 @@ final class AsciiBytes {
     return turned;
   }
 
-  /** Returns whether both ranges differ in nothing but the case of letters. */
+  /** Returns whether both ranges are the same, apart from the case of letters. */
   static boolean equalsIgnoreCase(byte[] a, int aOffset, byte[] b, int bOffset, int length) {
     for (int left = length; left > 0; left -= Long.BYTES) {
       long x = word(a, aOffset + length - left, left);
@@ -89,7 +90,7 @@ final class AsciiBytes {
     return (int) hash;
   }
 
-  /** Returns the same hash as of the bytes that these characters become. */
+  /** Returns the hash of the bytes that these characters become. */
   static int hash(CharSequence text) {
     int length = text.length();
     long hash = length;

@@ -17,25 +17,25 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Text of one byte per character, over an array or part of one. A byte is the character of the same
- * number, 0 to 255; a character above 255 becomes {@code '?'}. Only the letters of ASCII have a
- * case. The hash, which ignores the case of letters, is kept once it was computed, and so is the
- * {@link #toString() string}; see {@link #arrayChanged}.
+ * A text of one byte per character, over an array or part of one. A byte is the character with the
+ * same number, 0 to 255; a character above 255 becomes {@code '?'}. Only ASCII letters have a case.
+ * The hash ignores the case of letters. This object keeps the hash and the {@link #toString()
+ * string} once they are computed; see {@link #arrayChanged}.
  *
  * <p>An index or a range outside of the text fails with an {@code IndexOutOfBoundsException}.
  */
 @SuppressWarnings("ComparableType") // as in the API that this follows
 public final class AsciiString implements CharSequence, Comparable<CharSequence> {
-  /** No characters. */
+  /** The empty text. */
   public static final AsciiString EMPTY_STRING = cached("");
 
-  /** What a search gives that found nothing. */
+  /** The result of a search that finds nothing. */
   public static final int INDEX_NOT_FOUND = -1;
 
-  /** By {@link #hashCode(CharSequence)} and {@link #contentEqualsIgnoreCase}. */
+  /** The strategy of {@link #hashCode(CharSequence)} and {@link #contentEqualsIgnoreCase}. */
   public static final HashingStrategy<CharSequence> CASE_INSENSITIVE_HASHER = new Hasher(true);
 
-  /** By {@link #hashCode(CharSequence)} and {@link #contentEquals}. */
+  /** The strategy of {@link #hashCode(CharSequence)} and {@link #contentEquals}. */
   public static final HashingStrategy<CharSequence> CASE_SENSITIVE_HASHER = new Hasher(false);
 
   private static final char LAST_CHAR = 255;
@@ -45,22 +45,27 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
   private final int offset;
   private final int length;
 
-  /** 0: not yet known. Written by any thread, always to the same value. */
+  /** The hash, or 0 if it is not yet computed. Any thread writes it, always with the same value. */
   private int hash;
 
   private @Nullable String string;
 
-  /** A copy of an array. */
+  /** Creates a copy of an array. */
   public AsciiString(byte[] value) {
     this(value, true);
   }
 
-  /** A copy of an array, or, without {@code copy}, a view of it that must not be written to. */
+  /**
+   * Creates a copy of an array; if {@code copy} is false, a view of the array, which must not
+   * change.
+   */
   public AsciiString(byte[] value, boolean copy) {
     this(value, 0, value.length, copy);
   }
 
-  /** As {@link #AsciiString(byte[], boolean)}, of part of an array. */
+  /**
+   * Creates a copy or a view of part of an array, as {@link #AsciiString(byte[], boolean)} does.
+   */
   public AsciiString(byte[] value, int start, int length, boolean copy) {
     Objects.checkFromIndexSize(start, length, value.length);
     this.value = copy ? Arrays.copyOfRange(value, start, start + length) : value;
@@ -68,17 +73,23 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     this.length = length;
   }
 
-  /** A copy of what remains in a buffer, whose position stays. */
+  /** Creates a copy of the remaining bytes of a buffer, whose position does not move. */
   public AsciiString(ByteBuffer value) {
     this(value, true);
   }
 
-  /** What remains in a buffer: without {@code copy}, and where it has an array, a view of that. */
+  /**
+   * Creates a copy of the remaining bytes of a buffer; if {@code copy} is false and the buffer has
+   * an array, a view of the array.
+   */
   public AsciiString(ByteBuffer value, boolean copy) {
     this(value, value.position(), value.remaining(), copy);
   }
 
-  /** As {@link #AsciiString(ByteBuffer, boolean)}, of the bytes from index {@code start} on. */
+  /**
+   * Creates a copy or a view of bytes from index {@code start} on, as {@link
+   * #AsciiString(ByteBuffer, boolean)} does.
+   */
   public AsciiString(ByteBuffer value, int start, int length, boolean copy) {
     Objects.checkFromIndexSize(start, length, value.capacity());
     boolean isView = !copy && value.hasArray();
@@ -90,32 +101,32 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     }
   }
 
-  /** Characters, each as one byte. */
+  /** Creates a text of characters, each as one byte. */
   public AsciiString(char[] value) {
     this(value, 0, value.length);
   }
 
-  /** As {@link #AsciiString(char[])}, of part of an array. */
+  /** Creates a text of part of an array, as {@link #AsciiString(char[])} does. */
   public AsciiString(char[] value, int start, int length) {
     this(CharBuffer.wrap(value), start, length);
   }
 
-  /** Characters, as the bytes that they have in a charset. */
+  /** Creates a text of characters, as their bytes in a charset. */
   public AsciiString(char[] value, Charset charset) {
     this(value, charset, 0, value.length);
   }
 
-  /** As {@link #AsciiString(char[], Charset)}, of part of an array. */
+  /** Creates a text of part of an array, as {@link #AsciiString(char[], Charset)} does. */
   public AsciiString(char[] value, Charset charset, int start, int length) {
     this(new String(value, start, length).getBytes(charset), false);
   }
 
-  /** Characters, each as one byte. */
+  /** Creates a text of characters, each as one byte. */
   public AsciiString(CharSequence value) {
     this(value, 0, value.length());
   }
 
-  /** As {@link #AsciiString(CharSequence)}, of part of a text. */
+  /** Creates a text of part of another text, as {@link #AsciiString(CharSequence)} does. */
   public AsciiString(CharSequence value, int start, int length) {
     Objects.checkFromIndexSize(start, length, value.length());
     this.value = new byte[length];
@@ -126,12 +137,14 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     }
   }
 
-  /** Characters, as the bytes that they have in a charset. */
+  /** Creates a text of characters, as their bytes in a charset. */
   public AsciiString(CharSequence value, Charset charset) {
     this(value, charset, 0, value.length());
   }
 
-  /** As {@link #AsciiString(CharSequence, Charset)}, of part of a text. */
+  /**
+   * Creates a text of part of another text, as {@link #AsciiString(CharSequence, Charset)} does.
+   */
   public AsciiString(CharSequence value, Charset charset, int start, int length) {
     this(value.subSequence(start, start + length).toString().getBytes(charset), false);
   }
@@ -141,14 +154,14 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return string instanceof AsciiString ascii ? ascii : new AsciiString(string);
   }
 
-  /** Returns a copy whose {@link #toString()} is this very string. */
+  /** Returns a copy whose {@link #toString()} returns the same string object. */
   public static AsciiString cached(String string) {
     AsciiString ascii = new AsciiString(string);
     ascii.string = string;
     return ascii;
   }
 
-  /** Drops the kept hash and string; to be called after a write to the array. */
+  /** Drops the kept hash and string. Callers must call this method after a write to the array. */
   public void arrayChanged() {
     string = null;
     hash = 0;
@@ -156,12 +169,14 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   // Bytes
 
-  /** As {@link #forEachByte(int, int, ByteProcessor)}, for all bytes. */
+  /** Returns the index of the first of all bytes for which {@code visitor} returns false, or -1. */
   public int forEachByte(ByteProcessor visitor) throws Exception {
     return forEachByte(0, length, visitor);
   }
 
-  /** Returns the index of the first byte for which {@code visitor} returns false, or -1. */
+  /**
+   * Returns the index of the first byte of a range for which {@code visitor} returns false, or -1.
+   */
   public int forEachByte(int index, int length, ByteProcessor visitor) throws Exception {
     Objects.checkFromIndexSize(index, length, this.length);
     for (int i = index; i < index + length; i++) {
@@ -172,12 +187,14 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return INDEX_NOT_FOUND;
   }
 
-  /** As {@link #forEachByteDesc(int, int, ByteProcessor)}, for all bytes. */
+  /** Returns the index of the last of all bytes for which {@code visitor} returns false, or -1. */
   public int forEachByteDesc(ByteProcessor visitor) throws Exception {
     return forEachByteDesc(0, length, visitor);
   }
 
-  /** Returns the index of the last byte for which {@code visitor} returns false, or -1. */
+  /**
+   * Returns the index of the last byte of a range for which {@code visitor} returns false, or -1.
+   */
   public int forEachByteDesc(int index, int length, ByteProcessor visitor) throws Exception {
     Objects.checkFromIndexSize(index, length, this.length);
     for (int i = index + length - 1; i >= index; i--) {
@@ -204,7 +221,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return length;
   }
 
-  /** Returns the array that holds the bytes, not a copy. */
+  /** Returns the array that contains the bytes, not a copy. */
   public byte[] array() {
     return value;
   }
@@ -214,7 +231,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return offset;
   }
 
-  /** Returns whether {@link #array} holds nothing else. */
+  /** Returns whether {@link #array} contains no other bytes. */
   public boolean isEntireArrayUsed() {
     return length == value.length;
   }
@@ -224,7 +241,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return toByteArray(0, length);
   }
 
-  /** Returns a copy of the bytes from {@code start} up to before {@code end}. */
+  /** Returns a copy of the bytes from {@code start} to {@code end}, exclusive. */
   public byte[] toByteArray(int start, int end) {
     Objects.checkFromToIndex(start, end, length);
     return Arrays.copyOfRange(value, offset + start, offset + end);
@@ -248,7 +265,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return toCharArray(0, length);
   }
 
-  /** Returns a copy of the characters from {@code start} up to before {@code end}. */
+  /** Returns a copy of the characters from {@code start} to {@code end}, exclusive. */
   public char[] toCharArray(int start, int end) {
     return toString(start, end).toCharArray();
   }
@@ -258,7 +275,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return b2c(byteAt(index));
   }
 
-  /** Returns the characters from {@code start} up to before {@code end}. */
+  /** Returns the characters from {@code start} to {@code end}, exclusive. */
   public String toString(int start, int end) {
     Objects.checkFromToIndex(start, end, length);
     return new String(value, offset + start, end - start, StandardCharsets.ISO_8859_1);
@@ -269,13 +286,13 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return indexOf(sequence) >= 0;
   }
 
-  /** Orders by character; a text that begins the other one is first. */
+  /** Compares the texts character by character; a prefix of the other text is less. */
   @Override
   public int compareTo(CharSequence other) {
     return toString().compareTo(other.toString());
   }
 
-  /** Returns this text and then the other. */
+  /** Returns this text followed by the other one. */
   public AsciiString concat(CharSequence other) {
     if (isEmpty()) {
       return of(other);
@@ -283,18 +300,20 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return other.length() == 0 ? this : of(toString() + other);
   }
 
-  /** Returns the characters from {@code start} on, copied. */
+  /** Returns the characters from {@code start} on, as a copy. */
   public AsciiString subSequence(int start) {
     return subSequence(start, length);
   }
 
-  /** Returns the characters from {@code start} up to before {@code end}, copied. */
+  /** Returns the characters from {@code start} to {@code end}, exclusive, as a copy. */
   @Override
   public AsciiString subSequence(int start, int end) {
     return subSequence(start, end, true);
   }
 
-  /** As {@link #subSequence(int, int)}; without {@code copy} over the same array. */
+  /**
+   * Returns the characters of a range, as a copy; if {@code copy} is false, over the same array.
+   */
   public AsciiString subSequence(int start, int end, boolean copy) {
     Objects.checkFromToIndex(start, end, length);
     if (end - start == length) {
@@ -303,12 +322,12 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return start == end ? EMPTY_STRING : new AsciiString(value, offset + start, end - start, copy);
   }
 
-  /** As {@link #indexOf(CharSequence, int)}, from the start. */
+  /** Returns the first index at which the text occurs, or -1. */
   public int indexOf(CharSequence string) {
     return indexOf(string, 0);
   }
 
-  /** Returns the first index from {@code start} on where the text occurs, or -1. */
+  /** Returns the first index from {@code start} on at which the text occurs, or -1. */
   public int indexOf(CharSequence string, int start) {
     return toString().indexOf(string.toString(), start);
   }
@@ -324,12 +343,12 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return INDEX_NOT_FOUND;
   }
 
-  /** As {@link #lastIndexOf(CharSequence, int)}, from the end. */
+  /** Returns the last index at which the text occurs, or -1. */
   public int lastIndexOf(CharSequence string) {
     return lastIndexOf(string, length);
   }
 
-  /** Returns the last index, up to {@code start}, where the text occurs, or -1. */
+  /** Returns the last index, up to {@code start}, at which the text occurs, or -1. */
   public int lastIndexOf(CharSequence string, int start) {
     return toString().lastIndexOf(string.toString(), start);
   }
@@ -339,7 +358,10 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return regionMatches(false, thisStart, string, start, length);
   }
 
-  /** As {@link #regionMatches(int, CharSequence, int, int)}, or without regard to case. */
+  /**
+   * Returns whether {@code length} characters of both are the same, with or without regard to the
+   * case of letters; false if one is too short.
+   */
   public boolean regionMatches(
       boolean ignoreCase, int thisStart, CharSequence string, int start, int length) {
     return regionMatchesAscii(this, ignoreCase, thisStart, string, start, length);
@@ -350,17 +372,17 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return indexOf(oldChar, 0) < 0 ? this : of(toString(0).replace(oldChar, newChar));
   }
 
-  /** Returns whether this text begins with that one. */
+  /** Returns whether this text begins with {@code prefix}. */
   public boolean startsWith(CharSequence prefix) {
     return startsWith(prefix, 0);
   }
 
-  /** Returns whether the characters from {@code start} on begin with that text. */
+  /** Returns whether the characters from {@code start} on begin with {@code prefix}. */
   public boolean startsWith(CharSequence prefix, int start) {
     return regionMatches(start, prefix, 0, prefix.length());
   }
 
-  /** Returns whether this text ends with that one. */
+  /** Returns whether this text ends with {@code suffix}. */
   public boolean endsWith(CharSequence suffix) {
     return regionMatches(length - suffix.length(), suffix, 0, suffix.length());
   }
@@ -382,7 +404,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return (AsciiString) trim(this);
   }
 
-  /** As {@link #trim()}, for any text. */
+  /** Returns any text without the blanks and control characters at both ends. */
   public static CharSequence trim(CharSequence c) {
     int start = 0;
     int end = c.length();
@@ -400,7 +422,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return Pattern.matches(expr, this);
   }
 
-  /** As {@link String#split(String, int)}. */
+  /** Returns the same texts as {@link String#split(String, int)}. */
   public AsciiString[] split(String expr, int max) {
     return Arrays.stream(Pattern.compile(expr).split(this, max))
         .map(AsciiString::new)
@@ -433,113 +455,113 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return length > 0 && value[offset] != 0;
   }
 
-  /** As {@link #parseChar(int)}, of the first two bytes. */
+  /** Returns the first two bytes as one character, big endian. */
   public char parseChar() {
     return parseChar(0);
   }
 
-  /** Returns two bytes as one character, big endian. */
+  /** Returns two bytes from {@code start} on as one character, big endian. */
   public char parseChar(int start) {
     Objects.checkFromIndexSize(start, Character.BYTES, length);
     return (char) (charAt(start) << Byte.SIZE | charAt(start + 1));
   }
 
-  /** As {@link #parseShort(int, int, int)}, of all characters, decimal. */
+  /** Parses all characters as a decimal number, as {@link #parseShort(int, int, int)} does. */
   public short parseShort() {
     return parseShort(0, length, DECIMAL);
   }
 
-  /** As {@link #parseShort(int, int, int)}, of all characters. */
+  /** Parses all characters as a number, as {@link #parseShort(int, int, int)} does. */
   public short parseShort(int radix) {
     return parseShort(0, length, radix);
   }
 
-  /** As {@link #parseShort(int, int, int)}, decimal. */
+  /** Parses characters as a decimal number, as {@link #parseShort(int, int, int)} does. */
   public short parseShort(int start, int end) {
     return parseShort(start, end, DECIMAL);
   }
 
   /**
-   * The number that the characters from {@code start} up to before {@code end} say: digits, which a
-   * minus may precede.
+   * Parses the characters from {@code start} to {@code end}, exclusive: digits, which a minus sign
+   * may precede.
    *
-   * @throws NumberFormatException if they are no number, or one that does not fit
+   * @throws NumberFormatException if the characters are no number, or if the number does not fit
    */
   public short parseShort(int start, int end, int radix) {
     return (short) parse(start, end, radix, Short.MIN_VALUE);
   }
 
-  /** As {@link #parseInt(int, int, int)}, of all characters, decimal. */
+  /** Parses all characters as a decimal number, as {@link #parseInt(int, int, int)} does. */
   public int parseInt() {
     return parseInt(0, length, DECIMAL);
   }
 
-  /** As {@link #parseInt(int, int, int)}, of all characters. */
+  /** Parses all characters as a number, as {@link #parseInt(int, int, int)} does. */
   public int parseInt(int radix) {
     return parseInt(0, length, radix);
   }
 
-  /** As {@link #parseInt(int, int, int)}, decimal. */
+  /** Parses characters as a decimal number, as {@link #parseInt(int, int, int)} does. */
   public int parseInt(int start, int end) {
     return parseInt(start, end, DECIMAL);
   }
 
   /**
-   * The number that the characters from {@code start} up to before {@code end} say: digits, which a
-   * minus may precede.
+   * Parses the characters from {@code start} to {@code end}, exclusive: digits, which a minus sign
+   * may precede.
    *
-   * @throws NumberFormatException if they are no number, or one that does not fit
+   * @throws NumberFormatException if the characters are no number, or if the number does not fit
    */
   public int parseInt(int start, int end, int radix) {
     return (int) parse(start, end, radix, Integer.MIN_VALUE);
   }
 
-  /** As {@link #parseLong(int, int, int)}, of all characters, decimal. */
+  /** Parses all characters as a decimal number, as {@link #parseLong(int, int, int)} does. */
   public long parseLong() {
     return parseLong(0, length, DECIMAL);
   }
 
-  /** As {@link #parseLong(int, int, int)}, of all characters. */
+  /** Parses all characters as a number, as {@link #parseLong(int, int, int)} does. */
   public long parseLong(int radix) {
     return parseLong(0, length, radix);
   }
 
-  /** As {@link #parseLong(int, int, int)}, decimal. */
+  /** Parses characters as a decimal number, as {@link #parseLong(int, int, int)} does. */
   public long parseLong(int start, int end) {
     return parseLong(start, end, DECIMAL);
   }
 
   /**
-   * The number that the characters from {@code start} up to before {@code end} say: digits, which a
-   * minus may precede.
+   * Parses the characters from {@code start} to {@code end}, exclusive: digits, which a minus sign
+   * may precede.
    *
-   * @throws NumberFormatException if they are no number, or one that does not fit
+   * @throws NumberFormatException if the characters are no number, or if the number does not fit
    */
   public long parseLong(int start, int end, int radix) {
     return parse(start, end, radix, Long.MIN_VALUE);
   }
 
-  /** As {@link Float#parseFloat}. */
+  /** Parses the text as {@link Float#parseFloat} does. */
   public float parseFloat() {
     return parseFloat(0, length);
   }
 
-  /** As {@link Float#parseFloat}, of part of the text. */
+  /** Parses part of the text as {@link Float#parseFloat} does. */
   public float parseFloat(int start, int end) {
     return Float.parseFloat(toString(start, end));
   }
 
-  /** As {@link Double#parseDouble}. */
+  /** Parses the text as {@link Double#parseDouble} does. */
   public double parseDouble() {
     return parseDouble(0, length);
   }
 
-  /** As {@link Double#parseDouble}, of part of the text. */
+  /** Parses part of the text as {@link Double#parseDouble} does. */
   public double parseDouble(int start, int end) {
     return Double.parseDouble(toString(start, end));
   }
 
-  /** Reads a number from {@code minimum} to {@code -minimum - 1}, without a plus. */
+  /** Parses a number from {@code minimum} to {@code -minimum - 1}, which has no plus sign. */
   private long parse(int start, int end, int radix, long minimum) {
     long number = Long.parseLong(this, start, end, radix);
     if (value[offset + start] == '+' || number < minimum || number > ~minimum) {
@@ -550,7 +572,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   // Hash and equality
 
-  /** Returns the same for texts that differ in the case of letters only. */
+  /** Returns a hash of the text, which ignores the case of letters. */
   @Override
   public int hashCode() {
     int known = hash;
@@ -569,7 +591,10 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
             value, offset, offset + length, other.value, other.offset, other.offset + other.length);
   }
 
-  /** As {@link #equals}, in a time that does not depend on where the bytes differ: for secrets. */
+  /**
+   * Returns the same as {@link #equals}, in a time that does not depend on the position of the
+   * first difference; for secrets.
+   */
   public boolean equalsConstantTime(AsciiString other) {
     return MessageDigest.isEqual(toByteArray(), other.toByteArray());
   }
@@ -579,7 +604,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return a instanceof AsciiString other ? equals(other) : TextEquality.EXACT.same(this, a);
   }
 
-  /** Returns whether the characters are the same but for the case of letters. */
+  /** Returns whether the characters are the same, apart from the case of letters. */
   public boolean contentEqualsIgnoreCase(@Nullable CharSequence string) {
     return (string instanceof AsciiString other && other.length == length)
         ? AsciiBytes.equalsIgnoreCase(value, offset, other.value, other.offset, length)
@@ -602,7 +627,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return toString(start, length);
   }
 
-  // Any texts
+  // Static methods for any text
 
   /** Returns the hash that an {@code AsciiString} of these characters has; 0 for null. */
   public static int hashCode(@Nullable CharSequence value) {
@@ -617,12 +642,15 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return TextEquality.EXACT.find(a, b, 0) >= 0;
   }
 
-  /** As {@link #contains(CharSequence, CharSequence)}, without regard to the case of letters. */
+  /**
+   * Returns whether {@code b} occurs in {@code a}, without regard to the case of letters; false if
+   * either is null.
+   */
   public static boolean containsIgnoreCase(@Nullable CharSequence a, @Nullable CharSequence b) {
     return TextEquality.ASCII.find(a, b, 0) >= 0;
   }
 
-  /** Returns whether both are the same but for the case of ASCII letters, or both null. */
+  /** Returns whether both are the same, apart from the case of ASCII letters, or both are null. */
   public static boolean contentEqualsIgnoreCase(
       @Nullable CharSequence a, @Nullable CharSequence b) {
     return a instanceof AsciiString ascii
@@ -630,13 +658,18 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
         : TextEquality.ASCII.same(a, b);
   }
 
-  /** Returns whether one of a collection is the same as a text but for the case of letters. */
+  /**
+   * Returns whether a text in a collection is the same as a given text, apart from the case of
+   * letters.
+   */
   public static boolean containsContentEqualsIgnoreCase(
       Collection<CharSequence> collection, CharSequence value) {
     return collection.stream().anyMatch(element -> contentEqualsIgnoreCase(value, element));
   }
 
-  /** Returns whether {@link #containsContentEqualsIgnoreCase} holds for each of {@code b}. */
+  /**
+   * Returns whether {@link #containsContentEqualsIgnoreCase} is true for each text of {@code b}.
+   */
   public static boolean containsAllContentEqualsIgnoreCase(
       Collection<CharSequence> a, Collection<CharSequence> b) {
     return b.stream().allMatch(value -> containsContentEqualsIgnoreCase(a, value));
@@ -648,8 +681,9 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
   }
 
   /**
-   * As {@link String#regionMatches(boolean, int, String, int, int)}, for any texts; characters are
-   * the same without regard to case if they are so in upper or in lower case.
+   * Returns the same as {@link String#regionMatches(boolean, int, String, int, int)}, for any
+   * texts. Without regard to case, characters are equal if they are equal in upper case or in lower
+   * case.
    */
   public static boolean regionMatches(
       @Nullable CharSequence cs,
@@ -662,7 +696,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return equality.matches(cs, csStart, string, start, length);
   }
 
-  /** As {@code regionMatches}, where only the letters of ASCII have a case. */
+  /** Returns the same as {@code regionMatches}, but only ASCII letters have a case. */
   public static boolean regionMatchesAscii(
       @Nullable CharSequence cs,
       boolean ignoreCase,
@@ -674,13 +708,13 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return equality.matches(cs, csStart, string, start, length);
   }
 
-  /** Returns the first index from {@code startPos} on where a text occurs in any case, or -1. */
+  /** Returns the first index from {@code startPos} on at which a text occurs in any case, or -1. */
   public static int indexOfIgnoreCase(
       @Nullable CharSequence str, @Nullable CharSequence searchStr, int startPos) {
     return TextEquality.anyCase(str).find(str, searchStr, startPos);
   }
 
-  /** As {@link #indexOfIgnoreCase}, where only the letters of ASCII have a case. */
+  /** Returns the same as {@link #indexOfIgnoreCase}, but only ASCII letters have a case. */
   public static int indexOfIgnoreCaseAscii(
       @Nullable CharSequence str, @Nullable CharSequence searchStr, int startPos) {
     return TextEquality.ASCII.find(str, searchStr, startPos);
@@ -694,7 +728,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return cs == null ? INDEX_NOT_FOUND : cs.toString().indexOf(searchChar, start);
   }
 
-  /** Returns the lower case of a letter of ASCII; any other character as it is. */
+  /** Returns the lower case of an ASCII letter; returns any other character unchanged. */
   public static char toLowerCase(char c) {
     return isUpperCase(c) ? (char) (c | AsciiBytes.CASE_BIT) : c;
   }
@@ -709,7 +743,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return value >= 'A' && value <= 'Z';
   }
 
-  /** Returns the byte of a character, {@code '?'} above 255. */
+  /** Returns the byte of a character; {@code '?'} for a character above 255. */
   public static byte c2b(char c) {
     return (byte) (c > LAST_CHAR ? '?' : c);
   }

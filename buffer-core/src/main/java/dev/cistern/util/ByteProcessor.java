@@ -3,9 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.util;
 
-/** A search that takes one byte after the other until it stops. */
+/** A processor of bytes, one after the other, which can stop. */
 public interface ByteProcessor {
-  /** Stops at the first byte of a value. */
+  /** A processor that stops at the first byte of a value. */
   class IndexOfProcessor implements ByteProcessor {
     private final byte wanted;
 
@@ -22,12 +22,12 @@ public interface ByteProcessor {
     }
   }
 
-  /** Stops at the first byte that is not of a value. */
+  /** A processor that stops at the first byte of another value. */
   class IndexNotOfProcessor implements ByteProcessor {
     private final byte unwanted;
 
     /**
-     * @param byteToNotFind the value to pass over
+     * @param byteToNotFind the value to skip
      */
     public IndexNotOfProcessor(byte byteToNotFind) {
       unwanted = byteToNotFind;
@@ -42,19 +42,19 @@ public interface ByteProcessor {
   /** Stops at a {@code NUL}. */
   ByteProcessor FIND_NUL = new IndexOfProcessor((byte) 0);
 
-  /** Stops at anything but a {@code NUL}. */
+  /** Stops at any byte other than a {@code NUL}. */
   ByteProcessor FIND_NON_NUL = new IndexNotOfProcessor((byte) 0);
 
   /** Stops at a carriage return. */
   ByteProcessor FIND_CR = new IndexOfProcessor((byte) '\r');
 
-  /** Stops at anything but a carriage return. */
+  /** Stops at any byte other than a carriage return. */
   ByteProcessor FIND_NON_CR = new IndexNotOfProcessor((byte) '\r');
 
   /** Stops at a line feed. */
   ByteProcessor FIND_LF = new IndexOfProcessor((byte) '\n');
 
-  /** Stops at anything but a line feed. */
+  /** Stops at any byte other than a line feed. */
   ByteProcessor FIND_NON_LF = new IndexNotOfProcessor((byte) '\n');
 
   /** Stops at a semicolon. */
@@ -69,20 +69,20 @@ public interface ByteProcessor {
   /** Stops at a carriage return or a line feed. */
   ByteProcessor FIND_CRLF = value -> value != '\r' && value != '\n';
 
-  /** Stops at anything but a carriage return or a line feed. */
+  /** Stops at any byte other than a carriage return or a line feed. */
   ByteProcessor FIND_NON_CRLF = value -> value == '\r' || value == '\n';
 
   /** Stops at a space or a tab. */
   ByteProcessor FIND_LINEAR_WHITESPACE = value -> value != ' ' && value != '\t';
 
-  /** Stops at anything but a space or a tab. */
+  /** Stops at any byte other than a space or a tab. */
   ByteProcessor FIND_NON_LINEAR_WHITESPACE = value -> value == ' ' || value == '\t';
 
   /**
-   * Takes the next byte.
+   * Processes the next byte.
    *
    * @return false to stop here
-   * @throws Exception passed on to the caller of the search
+   * @throws Exception if the processor fails; the caller of the search receives the exception
    */
   boolean process(byte value) throws Exception;
 }

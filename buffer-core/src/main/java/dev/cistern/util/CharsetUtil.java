@@ -13,28 +13,29 @@ import java.util.Map;
 
 /** The charsets that every JVM has, and encoders and decoders for them. */
 public final class CharsetUtil {
-  /** 16 bits, in the byte order that a mark says. */
+  /** UTF-16, in the byte order of its byte order mark. */
   public static final Charset UTF_16 = StandardCharsets.UTF_16;
 
-  /** 16 bits, big endian. */
+  /** UTF-16, big endian. */
   public static final Charset UTF_16BE = StandardCharsets.UTF_16BE;
 
-  /** 16 bits, little endian. */
+  /** UTF-16, little endian. */
   public static final Charset UTF_16LE = StandardCharsets.UTF_16LE;
 
-  /** One to four bytes for a character. */
+  /** UTF-8, with one to four bytes for each character. */
   public static final Charset UTF_8 = StandardCharsets.UTF_8;
 
-  /** Latin-1: one byte for each of the first 256 characters. */
+  /** Latin-1, with one byte for each of the first 256 characters. */
   public static final Charset ISO_8859_1 = StandardCharsets.ISO_8859_1;
 
-  /** One byte for each of the first 128 characters. */
+  /** ASCII, with one byte for each of the first 128 characters. */
   public static final Charset US_ASCII = StandardCharsets.US_ASCII;
 
   private static final Charset[] ALL = {UTF_16, UTF_16BE, UTF_16LE, UTF_8, ISO_8859_1, US_ASCII};
 
   /**
-   * What a thread uses again. Never in use on return to the caller's caller: each use resets it.
+   * The encoders of each thread, which it uses again. Each call of {@link #encoder(Charset)} resets
+   * the encoder.
    */
   private static final ThreadLocal<Map<Charset, CharsetEncoder>> ENCODERS =
       ThreadLocal.withInitial(HashMap::new);
@@ -44,12 +45,12 @@ public final class CharsetUtil {
 
   private CharsetUtil() {}
 
-  /** All charsets of this class, in an array of the caller's own. */
+  /** Returns all charsets of this class, in a new array. */
   public static Charset[] values() {
     return ALL.clone();
   }
 
-  /** A new encoder that does with malformed input and with unmappable characters what is said. */
+  /** Returns a new encoder with an action for malformed input and one for unmappable characters. */
   public static CharsetEncoder encoder(
       Charset charset,
       CodingErrorAction malformedInputAction,
@@ -60,14 +61,16 @@ public final class CharsetUtil {
         .onUnmappableCharacter(unmappableCharacterAction);
   }
 
-  /** A new encoder that does the same with malformed input and with unmappable characters. */
+  /**
+   * Returns a new encoder with the same action for malformed input and for unmappable characters.
+   */
   public static CharsetEncoder encoder(Charset charset, CodingErrorAction codingErrorAction) {
     return encoder(charset, codingErrorAction, codingErrorAction);
   }
 
   /**
-   * The calling thread's own encoder, reset, which replaces what it cannot encode. It must not be
-   * kept, nor given to another thread.
+   * Returns the encoder of the calling thread, after a reset. It replaces characters that it cannot
+   * encode. The caller must not keep it or pass it to another thread.
    */
   public static CharsetEncoder encoder(Charset charset) {
     return ENCODERS
@@ -78,7 +81,7 @@ public final class CharsetUtil {
         .onUnmappableCharacter(CodingErrorAction.REPLACE);
   }
 
-  /** A new decoder that does with malformed input and with unmappable characters what is said. */
+  /** Returns a new decoder with an action for malformed input and one for unmappable characters. */
   public static CharsetDecoder decoder(
       Charset charset,
       CodingErrorAction malformedInputAction,
@@ -89,14 +92,16 @@ public final class CharsetUtil {
         .onUnmappableCharacter(unmappableCharacterAction);
   }
 
-  /** A new decoder that does the same with malformed input and with unmappable characters. */
+  /**
+   * Returns a new decoder with the same action for malformed input and for unmappable characters.
+   */
   public static CharsetDecoder decoder(Charset charset, CodingErrorAction codingErrorAction) {
     return decoder(charset, codingErrorAction, codingErrorAction);
   }
 
   /**
-   * The calling thread's own decoder, reset, which replaces what it cannot decode. It must not be
-   * kept, nor given to another thread.
+   * Returns the decoder of the calling thread, after a reset. It replaces bytes that it cannot
+   * decode. The caller must not keep it or pass it to another thread.
    */
   public static CharsetDecoder decoder(Charset charset) {
     return DECODERS

@@ -7,14 +7,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Equality and hash code of values, for collections that do not want those of the values' own
+ * A definition of equality and hash code, for collections that do not use those of the values'
  * class.
  *
  * @param <T> the type of the values
  */
 public interface HashingStrategy<T extends @Nullable Object> {
-  /** What the values' own class says; null equals only null, and has the hash code 0. */
-  @SuppressWarnings("rawtypes") // so that it serves every type of value
+  /**
+   * The equality and hash code of the values' class. Null equals only null, and has the hash code
+   * 0.
+   */
+  @SuppressWarnings("rawtypes") // for every type of value
   HashingStrategy JAVA_HASHER =
       new HashingStrategy<@Nullable Object>() {
         @Override
@@ -28,9 +31,12 @@ public interface HashingStrategy<T extends @Nullable Object> {
         }
       };
 
-  /** The hash code of a value; alike for all values that are equal here. */
+  /**
+   * Returns the hash code of a value, which is the same for all values that are equal by this
+   * strategy.
+   */
   int hashCode(T obj);
 
-  /** Whether two values are equal; reflexive, symmetric and transitive. */
+  /** Returns whether two values are equal. The relation is reflexive, symmetric and transitive. */
   boolean equals(T a, T b);
 }

@@ -3,23 +3,25 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.util;
 
-/** A released object was used, or a reference count would have left its range. */
+/**
+ * Thrown for the use of a released object, and for a reference count that would leave its range.
+ */
 public class IllegalReferenceCountException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
 
-  /** Without a message. */
+  /** Creates an exception without a message. */
   public IllegalReferenceCountException() {}
 
   /**
-   * @param refCnt the count that was found
+   * @param refCnt the current count
    */
   public IllegalReferenceCountException(int refCnt) {
     this("refCnt: " + refCnt);
   }
 
   /**
-   * @param refCnt the count that was found
-   * @param change what was to be added to it
+   * @param refCnt the current count
+   * @param change the number to add to it
    */
   public IllegalReferenceCountException(int refCnt, int change) {
     this(
@@ -28,22 +30,22 @@ public class IllegalReferenceCountException extends IllegalStateException {
   }
 
   /**
-   * @param message what went wrong
+   * @param message the description of the failure
    */
   public IllegalReferenceCountException(String message) {
     super(message);
   }
 
   /**
-   * @param message what went wrong
-   * @param cause why
+   * @param message the description of the failure
+   * @param cause the cause of the failure
    */
   public IllegalReferenceCountException(String message, Throwable cause) {
     super(message, cause);
   }
 
   /**
-   * @param cause why
+   * @param cause the cause of the failure
    */
   public IllegalReferenceCountException(Throwable cause) {
     super(cause);

@@ -8,13 +8,13 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One object of a {@link Recycler}, and whether it is in use.
+ * The handle of one object of a {@link Recycler}, which records whether the object is in use.
  *
- * <p>The owner, the thread that made the object, keeps a flag and counts the turns in which the
- * object is used. Other threads claim the end of a turn by compare-and-set. The second release of a
- * turn is refused. If the owner and another thread release the object at the same time, the owner's
- * release counts: the other thread's claim is of a turn that is over, and has no effect. So no
- * object is handed out twice.
+ * <p>The owner is the thread that created the object. It writes a flag and counts the turns, the
+ * periods of use of the object. Other threads claim the end of a turn with a compare-and-set. The
+ * handle refuses the second release in a turn. If the owner and another thread release the object
+ * at the same time, the release of the owner is valid. The claim of the other thread is for a turn
+ * that has ended, and has no effect. So no caller gets an object that another one uses.
  */
 final class ObjectHandle<T> extends Recycler.EnhancedHandle<T> {
   @SuppressWarnings("rawtypes") // a field updater knows no type arguments
@@ -25,28 +25,36 @@ final class ObjectHandle<T> extends Recycler.EnhancedHandle<T> {
   private static final AtomicIntegerFieldUpdater<ObjectHandle> CLAIM =
       AtomicIntegerFieldUpdater.newUpdater(ObjectHandle.class, "claim");
 
-  /** Weak, so that an object in use keeps nothing of a dead thread alive. */
+  /**
+   * The stack of the owner. The reference is weak, so that an object in use does not keep data of a
+   * dead thread reachable.
+   */
   final WeakReference<ObjectStack<T>> home;
 
-  /** Set once, by the owner, before the object is handed out. */
+  /** The object. Set once, by the owner, before any caller gets the object. */
   @Nullable T object;
 
   /**
-   * Written by the owner. Another thread reads it after {@link #turn}, which is released after it:
-   * a thread that sees the end of a turn sees that the object is free.
+   * Whether the object is free. Written by the owner, before its release store to {@link #turn}.
+   * Other threads read it after {@link #turn}, so a thread that sees the end of a turn sees that
+   * the object is free.
    */
   boolean isFree;
 
-  /** Odd, so never 0. Written by the owner, in release mode. */
+  /**
+   * The number of the current turn, which is odd, so never 0. Written by the owner, in release
+   * mode.
+   */
   volatile int turn = 1;
 
   /**
-   * The turn that another thread ended; 0 if none, or after the owner has seen it. While it is not
-   * 0, this handle is in the stack's list of those that other threads freed, or about to be.
+   * The turn that another thread ended; 0 if there is none, or after the owner has seen it. While
+   * this is not 0, the handle is in the stack's list of handles that other threads freed, or a
+   * thread is about to add it.
    */
   volatile int claim;
 
-  /** The next in that list. Written before the list refers to this handle. */
+  /** The next handle in that list. Written before the list refers to this handle. */
   @Nullable ObjectHandle<T> next;
 
   ObjectHandle(WeakReference<ObjectStack<T>> home) {
@@ -74,8 +82,8 @@ final class ObjectHandle<T> extends Recycler.EnhancedHandle<T> {
   }
 
   /**
-   * Ends the turn {@code seen} from another thread. An earlier claim is of a turn that the owner
-   * has ended: it is replaced, and its author puts this handle into the list.
+   * Ends the turn {@code seen} from another thread. This replaces an earlier claim for a turn that
+   * the owner has ended. The thread of that claim adds this handle to the list.
    */
   void freeByOther(@Nullable ObjectStack<T> stack, int seen) {
     int earlier;
@@ -90,13 +98,16 @@ final class ObjectHandle<T> extends Recycler.EnhancedHandle<T> {
     }
   }
 
-  /** Ends the turn: the object is free. Owner only. */
+  /** Ends the turn, so that the object is free. Only the owner calls this method. */
   void endTurn() {
     isFree = true;
     TURN.lazySet(this, turn + 2);
   }
 
-  /** Removes the claim, and returns whether it was of the current turn. Owner only. */
+  /**
+   * Removes the claim. Returns whether it was for the current turn. Only the owner calls this
+   * method.
+   */
   boolean takeClaim() {
     return CLAIM.getAndSet(this, 0) == turn;
   }

@@ -9,19 +9,19 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The free objects of one {@link Recycler} that one thread made: one in front, a stack of the
- * thread's own below it, and a list of those that other threads freed. The thread takes the list
- * when it has no other free object.
+ * The free objects of one {@link Recycler} that one thread created: one in front, a stack below it
+ * that only this thread uses, and a list of objects that other threads freed. The thread takes the
+ * list when it has no other free object.
  *
  * <p>A thread that takes one object at a time always gets the one in front, and only a flag of that
- * object changes. So the processor does not wait, with each object, for the height of the stack
- * after the previous one, which costs more than the rest together.
+ * object changes. Otherwise the processor would wait, for each object, for the height of the stack
+ * after the previous one, which costs more than everything else together.
  *
- * <p>The capacity bounds the handles that exist, not the places. So no thread has to count, and
- * there is always a place for a freed object.
+ * <p>The capacity limits the number of handles, not the number of places. So no thread has to
+ * count, and there is always a place for a freed object.
  *
- * <p>Only the thread's variable refers to this strongly; handles do so weakly. So an object in use
- * does not keep the others alive after the end of the thread.
+ * <p>Only the variable of the thread refers to this stack strongly; handles have weak references.
+ * So an object in use does not keep the other objects reachable after the end of the thread.
  */
 final class ObjectStack<T> {
   @SuppressWarnings("rawtypes") // a field updater knows no type arguments
@@ -29,37 +29,43 @@ final class ObjectStack<T> {
       AtomicReferenceFieldUpdater.newUpdater(
           ObjectStack.class, ObjectHandle.class, "freedByOthers");
 
-  /** Refused objects, in capacities, after which handles that never came back count as lost. */
+  /**
+   * The number of refused objects, in multiples of the capacity, after which handles in use count
+   * as lost.
+   */
   private static final int PATIENCE = 16;
 
-  /** The reference of handles to this stack. */
+  /** The reference from handles to this stack. */
   private final WeakReference<ObjectStack<T>> home = new WeakReference<>(this);
 
-  /** The thread whose objects these are. */
+  /** The thread that created the objects. */
   final Thread owner;
 
   private final int capacity;
   private final int interval;
 
-  /** Free or in use, and in no other place. */
+  /** The handle in front, free or in use, which is in no other place; null for none. */
   @Nullable ObjectHandle<T> front;
 
   /**
-   * The first {@link #size} are free. Those above were taken, and can be lost. They stay because an
-   * object mostly comes back to its old place, and then no reference is written, which would cost
-   * the barrier of a collector.
+   * The handles below the front. The first {@link #size} of them are free. Those above are in use,
+   * and can be lost. They stay in the array because an object mostly returns to its old place. Then
+   * no reference is written, which would cost a barrier of the garbage collector.
    */
   private @Nullable ObjectHandle<T>[] free;
 
   int size;
 
-  /** Handles in circulation: free, in use, or lost by their users. */
+  /** The number of handles: free, in use, or lost by their users. */
   private int handles;
 
   private int sinceLastHandle;
   private long refused;
 
-  /** Written by any thread: other threads push, the owner takes all. */
+  /**
+   * The list of handles that other threads freed. Other threads push handles, and the owner takes
+   * all.
+   */
   volatile @Nullable ObjectHandle<T> freedByOthers;
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // an array knows no type arguments
@@ -71,7 +77,10 @@ final class ObjectStack<T> {
     free = new ObjectHandle[Math.min(firstLength, capacity)];
   }
 
-  /** Takes a free object; null if there is none at hand. Owner only. */
+  /**
+   * Takes a free object; returns null if there is none in front or on the stack. Only the owner
+   * calls this method.
+   */
   @Nullable ObjectHandle<T> pop() {
     ObjectHandle<T> first = front;
     if (first == null || !first.isFree) {
@@ -92,7 +101,7 @@ final class ObjectStack<T> {
     return handle;
   }
 
-  /** Takes an object back. Owner only. */
+  /** Takes an object back. Only the owner calls this method. */
   void push(ObjectHandle<T> handle) {
     handle.endTurn();
     if (front != handle) {
@@ -128,7 +137,10 @@ final class ObjectStack<T> {
     } while (!FREED_BY_OTHERS.compareAndSet(this, head, handle));
   }
 
-  /** As {@link #pop}, after that found nothing: looks at what others freed. Owner only. */
+  /**
+   * Takes an object that another thread freed, after {@link #pop} found none; returns null if there
+   * is none. Only the owner calls this method.
+   */
   @Nullable ObjectHandle<T> popSlow() {
     if (freedByOthers != null) {
       collect();
@@ -137,7 +149,7 @@ final class ObjectStack<T> {
         return handle;
       }
     }
-    // All are in use. What their users may have lost must not live on here.
+    // All objects are in use. Clear the references, so that lost objects can be collected.
     front = null;
     for (int i = 0; i < free.length && free[i] != null; i++) {
       free[i] = null;
@@ -158,7 +170,10 @@ final class ObjectStack<T> {
     }
   }
 
-  /** A handle for an object that is about to be made; null if it is not to be kept. Owner only. */
+  /**
+   * Returns a handle for an object that is about to be created; null if the object will not be
+   * kept. Only the owner calls this method.
+   */
   @Nullable ObjectHandle<T> newHandle() {
     if (sinceLastHandle + 1 < interval) {
       sinceLastHandle++;
@@ -177,7 +192,7 @@ final class ObjectStack<T> {
     return handle;
   }
 
-  /** The object of a new handle could not be made. */
+  /** Discards a new handle after the creation of its object failed. */
   void discard(ObjectHandle<T> handle) {
     handles--;
     if (front == handle) {
@@ -186,14 +201,14 @@ final class ObjectStack<T> {
   }
 
   /**
-   * Whether so many objects found all handles taken that some are likely to be lost for good. The
-   * owner then begins anew with another stack.
+   * Returns whether so many objects got no handle that some handles are probably lost. The owner
+   * then uses another stack.
    */
   boolean isWornOut() {
     return refused >= (long) PATIENCE * capacity;
   }
 
-  /** From now on nothing comes back: handles do not find this stack any more. */
+  /** Closes this stack: handles do not find it any more, so no object returns. */
   void close() {
     home.clear();
   }

@@ -9,8 +9,8 @@ import dev.cistern.util.internal.VirtualThreads;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps objects for their next use, by thread: an object goes back to the thread that made it, from
- * any thread that frees it.
+ * A pool of objects that each thread keeps for their next use. An object returns to the thread that
+ * created it, whichever thread frees it.
  *
  * <p>A thread keeps up to as many objects as the capacity; the handles of further objects, and of
  * those of virtual threads, do nothing. A thread's objects are dropped when it ends. Settings:
@@ -21,19 +21,19 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the objects
  */
 public abstract class Recycler<T> {
-  /** Gives one object back. */
+  /** A handle that returns one object. */
   public interface Handle<T> {
     /**
-     * Gives the object back to its recycler. It must not be used after that.
+     * Returns the object to its recycler. The caller must not use it afterwards.
      *
-     * @param self the object that this handle was made for
+     * @param self the object of this handle
      * @throws IllegalArgumentException if it is another object
-     * @throws IllegalStateException if it was given back already
+     * @throws IllegalStateException if it was returned already
      */
     void recycle(T self);
   }
 
-  /** The handle that {@link #newObject} gets. */
+  /** The type of the handles that {@link #newObject} receives. */
   public abstract static class EnhancedHandle<T> implements Handle<T> {
     EnhancedHandle() {}
 
@@ -43,11 +43,11 @@ public abstract class Recycler<T> {
     }
 
     /**
-     * As {@link #recycle}, with the same checks and the same cost. Netty's is for an object that
-     * only one thread has known.
+     * Returns the object as {@link #recycle} does, with the same checks and the same cost. In
+     * Netty, this method is for an object that only one thread has used.
      *
      * @throws IllegalArgumentException if it is another object
-     * @throws IllegalStateException if it was given back already
+     * @throws IllegalStateException if it was returned already
      */
     public abstract void unguardedRecycle(Object object);
   }
@@ -76,26 +76,26 @@ public abstract class Recycler<T> {
         }
       };
 
-  /** A recycler at the default settings. */
+  /** Creates a recycler with the default settings. */
   protected Recycler() {
     this(MAX_CAPACITY);
   }
 
   /**
-   * A recycler of a capacity.
+   * Creates a recycler with a capacity.
    *
-   * @param maxCapacityPerThread the most objects that a thread keeps; 0 or less for none
+   * @param maxCapacityPerThread maximum number of objects that a thread keeps; 0 or less for none
    */
   protected Recycler(int maxCapacityPerThread) {
     this(maxCapacityPerThread, RATIO, CHUNK_SIZE);
   }
 
   /**
-   * A recycler that keeps only some objects, so that a burst does not fill it at once.
+   * Creates a recycler that keeps only some objects, so that a burst does not fill it at once.
    *
-   * @param maxCapacityPerThread the most objects that a thread keeps; 0 or less for none
-   * @param ratio one in so many of the objects that a thread makes is kept; 0 or 1 for all
-   * @param chunkSize initial number of places of a thread; they double when all are in use
+   * @param maxCapacityPerThread maximum number of objects that a thread keeps; 0 or less for none
+   * @param ratio number of created objects of which a thread keeps one; 0 or 1 to keep all
+   * @param chunkSize initial number of places of a thread, which doubles when all are in use
    */
   protected Recycler(int maxCapacityPerThread, int ratio, int chunkSize) {
     capacity = Math.max(0, maxCapacityPerThread);
@@ -103,7 +103,7 @@ public abstract class Recycler<T> {
     firstLength = Math.max(1, chunkSize);
   }
 
-  /** Returns an object that was given back to this thread, or otherwise a new one. */
+  /** Returns an object that was returned to this thread, otherwise a new one. */
   @SuppressWarnings("NullAway") // a handle has its object before it is free
   public final T get() {
     ObjectStack<T> stack = stacks.getIfExists();
@@ -160,15 +160,15 @@ public abstract class Recycler<T> {
     }
   }
 
-  @SuppressWarnings("unchecked") // it takes any object
+  @SuppressWarnings("unchecked") // it accepts any object
   private static <T> Handle<T> notKept() {
     return (Handle<T>) NOT_KEPT;
   }
 
   /**
-   * Makes an object.
+   * Creates an object.
    *
-   * @param handle gives the object back; the object keeps it
+   * @param handle the handle that returns the object, which the object must keep
    */
   protected abstract T newObject(Handle<T> handle);
 }

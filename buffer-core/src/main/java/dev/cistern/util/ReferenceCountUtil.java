@@ -7,16 +7,16 @@ import dev.cistern.util.internal.ReferenceCounts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reference counting of objects that may or may not be {@link ReferenceCounted}; those that are not
- * stay as they are.
+ * Reference counting of any objects. The methods have no effect on objects that are not {@link
+ * ReferenceCounted}.
  */
 public final class ReferenceCountUtil {
   private ReferenceCountUtil() {}
 
   /**
-   * {@link ReferenceCounted#retain()}.
+   * Calls {@link ReferenceCounted#retain()}.
    *
-   * @return what {@code retain} returned, or {@code msg} itself
+   * @return the result of {@code retain}, or {@code msg} itself
    * @throws IllegalReferenceCountException if released already, or if the count is at its maximum
    */
   @SuppressWarnings("unchecked") // retain() returns its own object
@@ -25,9 +25,9 @@ public final class ReferenceCountUtil {
   }
 
   /**
-   * {@link ReferenceCounted#retain(int)}.
+   * Calls {@link ReferenceCounted#retain(int)}.
    *
-   * @return what {@code retain} returned, or {@code msg} itself
+   * @return the result of {@code retain}, or {@code msg} itself
    * @throws IllegalReferenceCountException if released already, or if the count would overflow
    * @throws IllegalArgumentException if {@code increment} is not positive
    */
@@ -37,22 +37,22 @@ public final class ReferenceCountUtil {
     return msg instanceof ReferenceCounted counted ? (T) counted.retain(increment) : msg;
   }
 
-  /** {@link ReferenceCounted#touch()}; returns what that returned, or {@code msg} itself. */
+  /** Calls {@link ReferenceCounted#touch()}. Returns the result, or {@code msg} itself. */
   @SuppressWarnings("unchecked") // touch() returns its own object
   public static <T extends @Nullable Object> T touch(T msg) {
     return msg instanceof ReferenceCounted counted ? (T) counted.touch() : msg;
   }
 
-  /** {@link ReferenceCounted#touch(Object)}; returns what that returned, or {@code msg} itself. */
+  /** Calls {@link ReferenceCounted#touch(Object)}. Returns the result, or {@code msg} itself. */
   @SuppressWarnings("unchecked") // touch() returns its own object
   public static <T extends @Nullable Object> T touch(T msg, @Nullable Object hint) {
     return msg instanceof ReferenceCounted counted ? (T) counted.touch(hint) : msg;
   }
 
   /**
-   * {@link ReferenceCounted#release()}.
+   * Calls {@link ReferenceCounted#release()}.
    *
-   * @return true if the count reached 0 by this call
+   * @return true if this call has reduced the count to 0
    * @throws IllegalReferenceCountException if released already
    */
   public static boolean release(@Nullable Object msg) {
@@ -60,9 +60,9 @@ public final class ReferenceCountUtil {
   }
 
   /**
-   * {@link ReferenceCounted#release(int)}.
+   * Calls {@link ReferenceCounted#release(int)}.
    *
-   * @return true if the count reached 0 by this call
+   * @return true if this call has reduced the count to 0
    * @throws IllegalReferenceCountException if the count is smaller than {@code decrement}
    * @throws IllegalArgumentException if {@code decrement} is not positive
    */
@@ -71,12 +71,18 @@ public final class ReferenceCountUtil {
     return msg instanceof ReferenceCounted counted && counted.release(decrement);
   }
 
-  /** As {@link #release(Object)}, but a failure is logged as a warning and not thrown. */
+  /**
+   * Releases an object as {@link #release(Object)} does, but logs a failure as a warning instead of
+   * throwing it.
+   */
   public static void safeRelease(@Nullable Object msg) {
     safeRelease(msg, 1);
   }
 
-  /** As {@link #release(Object, int)}, but a failure is logged as a warning and not thrown. */
+  /**
+   * Releases an object as {@link #release(Object, int)} does, but logs a failure as a warning
+   * instead of throwing it.
+   */
   public static void safeRelease(@Nullable Object msg, int decrement) {
     try {
       release(msg, decrement);
@@ -98,14 +104,14 @@ public final class ReferenceCountUtil {
     }
   }
 
-  /** As {@link #releaseLater(Object, int)}, with a decrement of 1. */
+  /** Releases an object as {@link #releaseLater(Object, int)} does, with a decrement of 1. */
   public static <T extends @Nullable Object> T releaseLater(T msg) {
     return releaseLater(msg, 1);
   }
 
   /**
-   * Releases an object when the calling thread has ended, which suits tests; a failure is logged as
-   * a warning.
+   * Releases an object after the end of the calling thread, which is useful in tests. A failure is
+   * logged as a warning.
    *
    * @return {@code msg}
    * @throws IllegalArgumentException if {@code decrement} is not positive
@@ -118,7 +124,7 @@ public final class ReferenceCountUtil {
     return msg;
   }
 
-  /** The count of a {@link ReferenceCounted}, -1 for anything else. */
+  /** Returns the count of a {@link ReferenceCounted}; -1 for any other object. */
   public static int refCnt(@Nullable Object msg) {
     return msg instanceof ReferenceCounted counted ? counted.refCnt() : -1;
   }

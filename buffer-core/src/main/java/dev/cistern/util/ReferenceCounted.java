@@ -6,11 +6,12 @@ package dev.cistern.util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object that is given back by hand: it starts with a count of 1, {@link #retain} adds to it,
- * {@link #release} takes from it, and at 0 its resources go back to where they came from.
+ * An object with a reference count, which code must release explicitly. The count starts at 1,
+ * {@link #retain} increases it, and {@link #release} decreases it. At 0, the object frees its
+ * resources.
  */
 public interface ReferenceCounted {
-  /** The count; 0 once released. */
+  /** Returns the count; 0 after the last release. */
   int refCnt();
 
   /**
@@ -28,18 +29,18 @@ public interface ReferenceCounted {
    */
   ReferenceCounted retain(int increment);
 
-  /** Leaves a trace of the caller where a leak of this object is being looked for. */
+  /** Records an access by the caller if a leak detector tracks this object. */
   default ReferenceCounted touch() {
     return touch(null);
   }
 
-  /** As {@link #touch()}, with a hint that the trace shows. */
+  /** Records an access with a hint for the report, as {@link #touch()} does. */
   ReferenceCounted touch(@Nullable Object hint);
 
   /**
-   * Takes 1 from the count.
+   * Subtracts 1 from the count.
    *
-   * @return true if the count reached 0 by this call
+   * @return true if this call has reduced the count to 0
    * @throws IllegalReferenceCountException if released already
    */
   default boolean release() {
@@ -47,9 +48,9 @@ public interface ReferenceCounted {
   }
 
   /**
-   * Takes {@code decrement} from the count.
+   * Subtracts {@code decrement} from the count.
    *
-   * @return true if the count reached 0 by this call
+   * @return true if this call has reduced the count to 0
    * @throws IllegalReferenceCountException if the count is smaller than {@code decrement}
    * @throws IllegalArgumentException if {@code decrement} is not positive
    */

@@ -17,53 +17,55 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches a sample of objects that must be released by hand, and reports which of them were garbage
- * collected without a release.
+ * A detector that tracks a sample of objects, and reports those that were garbage collected without
+ * a release.
  *
- * <p>It looks for leaks when it begins to watch another object. Settings: {@code
+ * <p>It searches for leaks whenever it starts to track an object. Settings: {@code
  * cistern.leakDetection.level} ({@code disabled}, {@code simple}, {@code advanced}, {@code
  * paranoid}; default {@code simple}), {@code cistern.leakDetection.samplingInterval} (a power of
- * two, default 128), {@code cistern.leakDetection.targetRecords} (accesses shown in a report, the
- * last ones; default 4, 0 for none).
+ * two, default 128), {@code cistern.leakDetection.targetRecords} (number of the last accesses in a
+ * report; default 4, 0 for none).
  *
  * @param <T> the type of the objects
  */
 public class ResourceLeakDetector<T> {
-  /** How much is watched. */
+  /** The scope of leak detection. */
   public enum Level {
-    /** Nothing. */
+    /** No object is tracked. */
     DISABLED,
-    /** A sample of the objects; a report says where they were made. */
+    /** A sample of the objects is tracked. A report shows the stack of the allocation. */
     SIMPLE,
-    /** The same sample; a report also says where they were used last. */
+    /** The same sample is tracked. A report also shows the stacks of the last accesses. */
     ADVANCED,
-    /** As {@link #ADVANCED}, for every object. */
+    /** Every object is tracked, with the reports of {@link #ADVANCED}. */
     PARANOID
   }
 
-  /** Receives each leak that is reported. */
+  /** A listener for each leak that is reported. */
   @FunctionalInterface
   public interface LeakListener {
     /**
-     * Called by the thread that found the leak, after it was logged. An exception is logged, too,
-     * and not passed on.
+     * Receives a leak, on the thread that found it, after it was logged. Exceptions of this method
+     * are logged, too.
      *
-     * @param resourceType the simple name of the class of what leaked
-     * @param records where it was made and used, several lines; may be empty
+     * @param resourceType the simple name of the class of the leaked object
+     * @param records the stacks of the allocation and of accesses, in several lines; may be empty
      */
     void onLeak(String resourceType, String records);
   }
 
-  /** The default sampling interval: one in so many objects is watched. */
+  /** The default sampling interval: the number of objects of which one is tracked. */
   public static final int SAMPLING_INTERVAL =
       Settings.powerOfTwo("leakDetection.samplingInterval", 128, 1, 1 << 30);
 
   static final int MAX_RECORDS = Settings.number("leakDetection.targetRecords", 4, 0, 1 << 10);
 
-  /** So many different reports are remembered; past that, one may be shown again. */
+  /**
+   * The maximum number of different reports that are remembered; beyond it, a report may repeat.
+   */
   private static final int REMEMBERED_REPORTS = 1024;
 
-  /** Class and method of frames that no report shows. Added to by any thread. */
+  /** The class and method names of frames that no report shows. Any thread can add names. */
   private static final Set<String> NOISE = ConcurrentHashMap.newKeySet();
 
   private static final String TRACE_ACCESSES =
@@ -77,14 +79,14 @@ public class ResourceLeakDetector<T> {
   private static final Pattern OWN_FRAMES =
       Pattern.compile("dev[.]cistern[.](trace[.].*|util[.]Resource(LeakDetector|Watch))");
 
-  // Written by any thread.
+  // Any thread can write the level.
   private static volatile Level level = Settings.choice("leakDetection.level", Level.SIMPLE);
 
   private final String resourceType;
   private final int sampleMask;
   final ReferenceQueue<Object> collected = new ReferenceQueue<>();
 
-  /** Keeps the watches reachable: they must outlive their objects. */
+  /** The open watches. This set keeps them reachable, because they must outlive their objects. */
   final Set<ResourceWatch<?>> open = ConcurrentHashMap.newKeySet();
 
   private final Set<String> reported = ConcurrentHashMap.newKeySet();
@@ -92,7 +94,7 @@ public class ResourceLeakDetector<T> {
   private volatile @Nullable LeakListener listener;
 
   /**
-   * Watches one in {@code samplingInterval} objects, at random.
+   * Creates a detector that tracks one in {@code samplingInterval} objects, at random.
    *
    * @param resourceType the class of the objects
    * @param samplingInterval rounded up to a power of two
@@ -104,35 +106,38 @@ public class ResourceLeakDetector<T> {
           "samplingInterval: " + samplingInterval + " (expected: >= 1)");
     }
     this.resourceType = resourceType.getSimpleName();
-    // The next power of two, less one: its bits are all 0 in one random number of that many.
+    // The next power of two minus 1. One in so many random numbers has only zeros in these bits.
     sampleMask =
         samplingInterval == 1 ? 0 : -1 >>> Integer.numberOfLeadingZeros(samplingInterval - 1);
   }
 
-  /** As {@link #ResourceLeakDetector(Class, int)}; {@code maxActive} is not used. */
+  /**
+   * Creates a detector as {@link #ResourceLeakDetector(Class, int)} does; {@code maxActive} is not
+   * used.
+   */
   public ResourceLeakDetector(Class<?> resourceType, int samplingInterval, long maxActive) {
     this(resourceType, samplingInterval);
   }
 
-  /** Sets the level of all detectors, from now on; what is watched already stays so. */
+  /** Sets the level of all detectors. Objects that are tracked already stay so. */
   public static void setLevel(Level level) {
     ResourceLeakDetector.level = Objects.requireNonNull(level, "level");
   }
 
-  /** The level of all detectors. */
+  /** Returns the level of all detectors. */
   public static Level getLevel() {
     return level;
   }
 
-  /** Whether the level is another than {@link Level#DISABLED}. */
+  /** Returns whether the level is not {@link Level#DISABLED}. */
   public static boolean isEnabled() {
     return level != Level.DISABLED;
   }
 
   /**
-   * Leaves methods out of all reports, because they say nothing of who leaked.
+   * Excludes methods from all reports, because they do not help to find the cause of a leak.
    *
-   * @throws IllegalArgumentException if the class itself declares no method of one of the names
+   * @throws IllegalArgumentException if the class declares no method with one of the names
    */
   @SuppressWarnings("rawtypes") // Netty's signature
   public static void addExclusions(Class clz, String... methodNames) {
@@ -149,9 +154,9 @@ public class ResourceLeakDetector<T> {
   }
 
   /**
-   * Watches an object if it is in the sample.
+   * Tracks an object if it is in the sample.
    *
-   * @return the tracker to close when the object is released; null if it is not watched
+   * @return the tracker to close when the object is released; null if the object is not tracked
    */
   public final @Nullable ResourceLeakTracker<T> track(T obj) {
     Level level = ResourceLeakDetector.level;
@@ -163,7 +168,7 @@ public class ResourceLeakDetector<T> {
     return sampled ? trackForcibly(obj) : null;
   }
 
-  /** Watches an object at any level, and returns the tracker to close on its release. */
+  /** Tracks an object at any level. Returns the tracker to close when the object is released. */
   public ResourceLeakTracker<T> trackForcibly(T obj) {
     reportLeaks();
     return new ResourceWatch<>(obj, this, getInitialHint(resourceType));
@@ -203,7 +208,7 @@ public class ResourceLeakDetector<T> {
       if (current != null) {
         current.onLeak(resourceType, records);
       }
-    } catch (Throwable failure) { // not one of the thread that happened to find the leak
+    } catch (Throwable failure) { // the thread that found the leak must not fail
       logger()
           .log(
               System.Logger.Level.WARNING,
@@ -212,7 +217,7 @@ public class ResourceLeakDetector<T> {
     }
   }
 
-  /** Returns whether no report shows a frame, by {@link #addExclusions}. */
+  /** Returns whether {@link #addExclusions} excludes a frame from reports. */
   protected static boolean isNoise(StackTraceElement frame) {
     String owner = frame.getClassName();
     return OWN_FRAMES.matcher(owner).matches()
@@ -225,10 +230,10 @@ public class ResourceLeakDetector<T> {
   }
 
   /**
-   * Reports a leak; logs it as an error by default.
+   * Reports a leak. By default, logs it as an error.
    *
-   * @param resourceType the simple name of the class of what leaked
-   * @param records where it was made and used, several lines
+   * @param resourceType the simple name of the class of the leaked object
+   * @param records the stacks of the allocation and of accesses, in several lines
    */
   protected void reportTracedLeak(String resourceType, String records) {
     boolean isTraced = level.compareTo(Level.ADVANCED) >= 0;
@@ -236,9 +241,9 @@ public class ResourceLeakDetector<T> {
   }
 
   /**
-   * Reports a leak of which nothing else is known; logs it as an error by default.
+   * Reports a leak without stacks. By default, logs it as an error.
    *
-   * @param resourceType the simple name of the class of what leaked
+   * @param resourceType the simple name of the class of the leaked object
    */
   protected void reportUntracedLeak(String resourceType) {
     logLeak(resourceType, "; this virtual machine keeps no stacks.");
@@ -250,9 +255,7 @@ public class ResourceLeakDetector<T> {
     logger().log(System.Logger.Level.ERROR, () -> text); // not a format: it may contain braces
   }
 
-  /**
-   * Returns the hint of the first record of an object that begins to be watched; none by default.
-   */
+  /** Returns the hint for the first record of a tracked object. By default, there is none. */
   protected @Nullable Object getInitialHint(String resourceType) {
     return null;
   }

@@ -5,7 +5,7 @@ package dev.cistern.util;
 
 import java.util.Objects;
 
-/** Makes the {@link ResourceLeakDetector leak detectors} of this process. */
+/** A factory of the {@link ResourceLeakDetector leak detectors} of this process. */
 public abstract class ResourceLeakDetectorFactory {
   private static volatile ResourceLeakDetectorFactory instance =
       new ResourceLeakDetectorFactory() {
@@ -16,29 +16,30 @@ public abstract class ResourceLeakDetectorFactory {
         }
       };
 
-  /** For subclasses. */
+  /** Creates a factory; for subclasses. */
   public ResourceLeakDetectorFactory() {}
 
-  /** The factory in use. */
+  /** Returns the factory in use. */
   public static ResourceLeakDetectorFactory instance() {
     return instance;
   }
 
-  /** Sets the factory to use from now on; detectors that were made before stay as they are. */
+  /** Sets the factory. This does not change detectors that exist already. */
   public static void setResourceLeakDetectorFactory(ResourceLeakDetectorFactory factory) {
     instance = Objects.requireNonNull(factory, "factory");
   }
 
-  /** A detector at the default sampling interval. */
+  /** Returns a detector with the default sampling interval. */
   public final <T> ResourceLeakDetector<T> newResourceLeakDetector(Class<T> resource) {
     return newResourceLeakDetector(resource, ResourceLeakDetector.SAMPLING_INTERVAL);
   }
 
   /**
-   * A detector at a sampling interval of its own.
+   * Returns a detector with a sampling interval.
    *
-   * @param resource the class of what is watched
-   * @param samplingInterval one in how many is watched below {@code PARANOID}
+   * @param resource the class of the objects to track
+   * @param samplingInterval the number of objects of which one is tracked, at levels below {@code
+   *     PARANOID}
    */
   public <T> ResourceLeakDetector<T> newResourceLeakDetector(
       Class<T> resource, int samplingInterval) {
@@ -46,10 +47,11 @@ public abstract class ResourceLeakDetectorFactory {
   }
 
   /**
-   * A detector at a sampling interval of its own; the method that a factory must have.
+   * Returns a detector with a sampling interval. Factories must implement this method.
    *
-   * @param resource the class of what is watched
-   * @param samplingInterval one in how many is watched below {@code PARANOID}
+   * @param resource the class of the objects to track
+   * @param samplingInterval the number of objects of which one is tracked, at levels below {@code
+   *     PARANOID}
    * @param maxActive not used
    */
   public abstract <T> ResourceLeakDetector<T> newResourceLeakDetector(

@@ -6,7 +6,7 @@ package dev.cistern.util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches one object until it is {@link #close closed}, and keeps where it was used.
+ * A tracker of one object, which records accesses until it is {@link #close closed}.
  *
  * @param <T> the type of the object
  */
@@ -15,18 +15,18 @@ public interface ResourceLeakTracker<T> {
   void record();
 
   /**
-   * As {@link #record()}.
+   * Records an access to the object with a hint.
    *
-   * @param hint shown with the stack: its {@code toString()}, or what a {@link ResourceLeakHint}
-   *     says; null for none
+   * @param hint an object whose text the report shows with the stack: its {@code toString()}, or
+   *     the text of a {@link ResourceLeakHint}; null for none
    */
   void record(@Nullable Object hint);
 
   /**
-   * Ends the watch: the object was released as it should be.
+   * Closes this tracker, because the object was released.
    *
-   * @param trackedObject the object that is watched; it is kept alive until the watch has ended
-   * @return false if the watch had ended before
+   * @param trackedObject the tracked object, which stays reachable until the tracker is closed
+   * @return false if the tracker was closed already
    */
   boolean close(T trackedObject);
 }

@@ -11,12 +11,18 @@ import java.lang.ref.WeakReference;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The watch over one object: its creation and its last accesses, newest first. */
+/**
+ * The tracker of one object, with the stacks of its creation and of its last accesses, newest
+ * first.
+ */
 final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTracker<T> {
   private static final long BURST_NANOS =
       Settings.number("leakDetection.burstNanos", 500L, 0L, 1_000_000_000L);
 
-  /** Holds this watch while it is open. The thread that removes it there ends the watch. */
+  /**
+   * The set that contains this watch while it is open. The thread that removes the watch from it
+   * ends the watch.
+   */
   private final Set<ResourceWatch<?>> open;
 
   private final AccessRecord creation;
@@ -50,7 +56,7 @@ final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTra
     try {
       return end();
     } finally {
-      // Otherwise the collector can take the object, and this watch be reported, before the end.
+      // Otherwise the object could be collected, and this watch reported, before the end.
       Reference.reachabilityFence(trackedObject);
     }
   }
@@ -59,7 +65,7 @@ final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTra
     return hint instanceof ResourceLeakHint named ? named.toHintString() : hint.toString();
   }
 
-  /** Ends the watch, and returns true to the one caller that did. */
+  /** Ends the watch. Returns true to exactly one caller. */
   boolean end() {
     if (!open.remove(this)) {
       return false;
@@ -68,7 +74,7 @@ final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTra
     return true;
   }
 
-  /** Returns the kept accesses and the creation, without the frames that are noise. */
+  /** Returns the kept accesses and the creation as text, without excluded frames. */
   String accesses() {
     StringBuilder text = new StringBuilder();
     int number = 0;
@@ -79,7 +85,7 @@ final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTra
     return text.toString();
   }
 
-  /** Appends nothing on a virtual machine that keeps no stacks. */
+  /** Appends a stack; appends nothing on a JVM that keeps no stacks. */
   private static void append(StringBuilder text, String title, AccessRecord access) {
     StringBuilder lines = new StringBuilder();
     if (access.hint() != null) {

@@ -5,16 +5,16 @@ package dev.cistern.util;
 
 import org.jspecify.annotations.Nullable;
 
-/** A rule by which characters that differ count as the same, and so do texts. */
+/** A rule that determines which characters and texts count as the same. */
 enum TextEquality {
-  /** No characters that differ. */
+  /** Only equal characters are the same. */
   EXACT,
-  /** The two cases of a letter of ASCII. */
+  /** Both cases of an ASCII letter are the same. */
   ASCII,
-  /** The two cases of a letter of any script. */
+  /** Both cases of a letter of any script are the same. */
   UNICODE;
 
-  /** Returns the rule that ignores the case of all letters that a text can have. */
+  /** Returns the rule that ignores the case of all letters that a text can contain. */
   static TextEquality anyCase(@Nullable CharSequence text) {
     return text instanceof AsciiString ? ASCII : UNICODE;
   }
@@ -29,7 +29,7 @@ enum TextEquality {
     };
   }
 
-  /** Returns whether two texts are the same, or both null. */
+  /** Returns whether two texts are the same, or both are null. */
   boolean same(@Nullable CharSequence a, @Nullable CharSequence b) {
     if (a == null || b == null) {
       return a == b;
@@ -37,7 +37,7 @@ enum TextEquality {
     return a.length() == b.length() && matches(a, 0, b, 0, a.length());
   }
 
-  /** Returns whether a range of each is the same; false if a text is null or too short. */
+  /** Returns whether a range of each text is the same; false if a text is null or too short. */
   boolean matches(
       @Nullable CharSequence a, int aStart, @Nullable CharSequence b, int bStart, int length) {
     if (a == null
@@ -57,7 +57,7 @@ enum TextEquality {
     return true;
   }
 
-  /** Returns the first index from {@code start} on where {@code wanted} occurs, or -1. */
+  /** Returns the first index from {@code start} on at which {@code wanted} occurs, or -1. */
   int find(@Nullable CharSequence text, @Nullable CharSequence wanted, int start) {
     if (text == null || wanted == null) {
       return AsciiString.INDEX_NOT_FOUND;

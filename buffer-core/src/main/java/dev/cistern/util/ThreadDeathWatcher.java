@@ -11,10 +11,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tasks when threads have ended.
+ * A service that runs tasks after threads have ended.
  *
- * <p>One daemon thread serves all tasks. It starts with the first watched thread and ends with the
- * last one. It looks every 50 ms.
+ * <p>One daemon thread serves all tasks. It starts with the first watched thread and ends after the
+ * last one. It checks the threads every 50 ms.
  */
 public final class ThreadDeathWatcher {
   private static final long PAUSE_MILLIS = 50;
@@ -50,14 +50,16 @@ public final class ThreadDeathWatcher {
       if (watcher == null || !watcher.isAlive()) {
         Thread started =
             DaemonThreads.create("cistern-thread-death-watcher", ThreadDeathWatcher::run);
-        started.start(); // it waits for the lock
+        started.start(); // the new thread waits for the lock
         watcher = started;
       }
       WATCHES.add(watch);
     }
   }
 
-  /** Cancels a {@link #watch} whose task has not started; one of them if several are equal. */
+  /**
+   * Cancels a {@link #watch} whose task has not started. If several are equal, cancels one of them.
+   */
   public static void unwatch(Thread thread, Runnable task) {
     synchronized (LOCK) {
       WATCHES.remove(new Watch(thread, task));
@@ -65,7 +67,7 @@ public final class ThreadDeathWatcher {
   }
 
   /**
-   * Waits until no thread is watched any more and the daemon thread has ended.
+   * Waits until no thread is watched and the daemon thread has ended.
    *
    * @return false if that took longer than {@code timeout}
    * @throws InterruptedException if the caller is interrupted while it waits
@@ -94,8 +96,9 @@ public final class ThreadDeathWatcher {
   }
 
   /**
-   * Removes a watch whose thread has ended, after a wait for one; null if there are no watches. It
-   * allocates nothing: the other tasks run also after one that filled the heap.
+   * Waits for the end of a watched thread, then removes and returns its watch; returns null if
+   * there are no watches. This method allocates nothing, so that the other tasks run even after one
+   * that filled the heap.
    */
   private static @Nullable Watch awaitEnded() {
     synchronized (LOCK) {
@@ -124,7 +127,7 @@ public final class ThreadDeathWatcher {
               () -> "task failed after the end of " + watch.thread,
               failure);
     } catch (RuntimeException | Error logFailed) {
-      // The other tasks must run all the same.
+      // The other tasks must still run.
     }
   }
 }

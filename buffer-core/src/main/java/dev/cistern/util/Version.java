@@ -16,11 +16,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The build that an artifact of Cistern comes from. Each artifact carries {@code
- * META-INF/cistern.versions.properties}, written by the build.
+ * The build of an artifact of Cistern. Each artifact contains {@code
+ * META-INF/cistern.versions.properties}, which the build writes.
  *
- * <p>Two builds of one commit say the same: the time of the build is the fixed one of its outputs.
- * What was built without git says {@code unknown}, and 0 for the time of the commit.
+ * <p>Two builds of one commit have the same values, because the time of the build is the fixed time
+ * of its outputs. A build without git has the commit {@code unknown}, with the time 0.
  */
 public final class Version {
   private static final String RESOURCE = "META-INF/cistern.versions.properties";
@@ -41,7 +41,8 @@ public final class Version {
   }
 
   /**
-   * Returns the artifacts that a class loader sees, by their ids; what cannot be read is left out.
+   * Returns the artifacts that a class loader sees, by their ids. Files that cannot be read are
+   * skipped.
    *
    * @param classLoader null for the context class loader of the calling thread
    */
@@ -61,7 +62,7 @@ public final class Version {
     return Collections.unmodifiableMap(versions);
   }
 
-  /** Reads one file, which has several artifacts if jars were merged. */
+  /** Reads one file, which contains several artifacts if jars were merged. */
   private static void read(URL file, Map<String, Version> versions) {
     Properties properties = new Properties();
     try (InputStream in = file.openStream()) {
@@ -87,7 +88,7 @@ public final class Version {
     return properties.getProperty(artifactId + key, UNKNOWN);
   }
 
-  /** Milliseconds since 1970; 0 if not known. */
+  /** Returns a time in milliseconds since 1970; 0 if unknown. */
   private long millis(String key) {
     try {
       return OffsetDateTime.parse(text(key)).toInstant().toEpochMilli();
@@ -96,42 +97,45 @@ public final class Version {
     }
   }
 
-  /** The artifact's name, such as {@code cistern-buffer-core}. */
+  /** Returns the name of the artifact, such as {@code cistern-buffer-core}. */
   public String artifactId() {
     return artifactId;
   }
 
-  /** Its version. */
+  /** Returns the version of the artifact. */
   public String artifactVersion() {
     return text(VERSION);
   }
 
-  /** The time of the build, in milliseconds since 1970; 0 if not known. */
+  /** Returns the time of the build in milliseconds since 1970; 0 if unknown. */
   public long buildTimeMillis() {
     return millis(".buildDate");
   }
 
-  /** The time of the commit that was built, in milliseconds since 1970; 0 if not known. */
+  /** Returns the time of the commit in milliseconds since 1970; 0 if unknown. */
   public long commitTimeMillis() {
     return millis(".commitDate");
   }
 
-  /** The first digits of the hash of the commit that was built, or {@code unknown}. */
+  /** Returns the first digits of the hash of the commit, or {@code unknown}. */
   public String shortCommitHash() {
     return text(".shortCommitHash");
   }
 
-  /** The hash of the commit that was built, or {@code unknown}. */
+  /** Returns the hash of the commit, or {@code unknown}. */
   public String longCommitHash() {
     return text(".longCommitHash");
   }
 
-  /** {@code clean} if that commit was built as it is, else {@code dirty}, or {@code unknown}. */
+  /**
+   * Returns {@code clean} if the build had no changes to the commit, otherwise {@code dirty}, or
+   * {@code unknown}.
+   */
   public String repositoryStatus() {
     return text(".repoStatus");
   }
 
-  /** As in {@code cistern-buffer-core-1.0.0.0123456789 (repository: dirty)}. */
+  /** Returns a text such as {@code cistern-buffer-core-1.0.0.0123456789 (repository: dirty)}. */
   @Override
   public String toString() {
     String status = repositoryStatus();

@@ -5,8 +5,8 @@ SPDX-License-Identifier: Apache-2.0 */
  * Reference counts, text, leak detection and recyclers, as in Netty's {@code io.netty.util}.
  *
  * <ul>
- *   <li><b>reference count</b>: number of holders of an object. At zero its memory is freed.
- *   <li><b>live</b>: a count of at least 1. <b>Released</b>: the count reached zero once.
+ *   <li><b>reference count</b>: the number of references to an object. At 0, its memory is freed.
+ *   <li><b>live</b>: with a count of 1 or more. <b>Released</b>: the count has reached 0.
  * </ul>
  */
 @NullMarked

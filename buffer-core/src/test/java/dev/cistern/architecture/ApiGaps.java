@@ -16,13 +16,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What code written for Netty's API would miss in ours, once its imports are changed. A gap is a
- * line of text: type, member, what is wrong.
+ * Differences between Netty's API and Cistern's that break code whose imports are changed. A gap is
+ * a line of text: type, member, and what is wrong.
  *
- * <p>{@link #main} lists them all, without regard to the exceptions.
+ * <p>{@link #main} prints all gaps, including the accepted exceptions.
  */
 final class ApiGaps {
-  /** Deprecated there, and still wanted (seed row B2). */
+  /** Methods that are deprecated in Netty, but that Cistern offers nevertheless. */
   private static final Set<String> WANTED_NONETHELESS =
       Set.of("order()", "order(java.nio.ByteOrder)");
 
@@ -44,7 +44,7 @@ final class ApiGaps {
     return found.gaps;
   }
 
-  /** The gaps between two types that need not have the same name. */
+  /** Returns the gaps between two types that need not have the same name. */
   static Set<String> between(Class<?> theirs, Class<?> ours) {
     ApiGaps found = new ApiGaps(Set.of());
     found.compare(theirs, ours);
@@ -121,7 +121,7 @@ final class ApiGaps {
     check(isPublic || !Modifier.isPublic(theirModifiers), gap);
   }
 
-  /** Supertypes of the JDK, and those of Netty that are offered. */
+  /** Compares the supertypes that come from the JDK, and those of Netty that Cistern offers. */
   private void compareSupertypes(String name, Class<?> from, Class<?> theirs, Class<?> ours) {
     compareSupertype(name, from.getSuperclass(), theirs, ours);
     for (Class<?> parent : from.getInterfaces()) {
@@ -262,7 +262,7 @@ final class ApiGaps {
     }
   }
 
-  /** What an implementation would have to write that Netty does not ask for. */
+  /** Adds a gap for each abstract method that Netty does not require of an implementation. */
   private void findNewDuties(String name, ApiMembers theirs, ApiMembers ours) {
     ours.methods()
         .forEach(
@@ -273,7 +273,7 @@ final class ApiGaps {
             });
     for (String key : ours.hiddenAbstractMethods()) {
       gaps.add(
-          name + "." + ApiScope.shortened(key) + ": abstract, and nobody outside can write it");
+          name + "." + ApiScope.shortened(key) + ": abstract, and hidden from implementations");
     }
   }
 

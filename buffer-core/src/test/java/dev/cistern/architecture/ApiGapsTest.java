@@ -10,9 +10,9 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The comparison sees each sort of gap, and none where there is none. */
+/** Tests that the comparison finds each kind of gap, and reports none between equal types. */
 class ApiGapsTest {
-  /** Stands for a type of Netty's. */
+  /** Stand-in for a type of Netty. */
   @SuppressWarnings("unused")
   public abstract static class Whole<T> implements Closeable {
     public static final int LIMIT = 3;
@@ -41,7 +41,7 @@ class ApiGapsTest {
     public void close() {}
   }
 
-  /** As far from it as can be. */
+  /** A type that differs from {@link Whole} in as many ways as possible. */
   @SuppressWarnings("unused")
   public abstract static class Torn {
     public static final int LIMIT = 4;
@@ -85,7 +85,7 @@ class ApiGapsTest {
             name + ".helper(): static or not",
             name + ".hook(): is final",
             name + ".hook(): public or protected",
-            name + ".inside(): abstract, and nobody outside can write it",
+            name + ".inside(): abstract, and hidden from implementations",
             name + ".item(): generic signature",
             name + ".new(int): missing",
             name + ".number(): throws more",

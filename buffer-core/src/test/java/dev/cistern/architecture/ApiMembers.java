@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What others see of a type: its public and protected members, inherited ones included, by name and
- * parameters; names of types read as ours in both libraries.
+ * The API of a type: its public and protected members, including inherited ones, by name and
+ * parameters. The type names of both libraries appear under Cistern's package names.
  */
 final class ApiMembers {
   private final Class<?> type;
@@ -58,7 +58,7 @@ final class ApiMembers {
     }
   }
 
-  /** The type and all above it but Object, each before its own supertypes. */
+  /** Returns the type and its supertypes except Object, each before its own supertypes. */
   private static Set<Class<?>> family(Class<?> type) {
     Set<Class<?>> family = new LinkedHashSet<>();
     for (Class<?> from = type; from != null && from != Object.class; from = from.getSuperclass()) {
@@ -86,7 +86,7 @@ final class ApiMembers {
     if (isVisible(method)) {
       Method known = methods.putIfAbsent(key, method);
       if (known != null && isAbstract(known) && method.isDefault()) {
-        methods.put(key, method); // a superinterface gives the body
+        methods.put(key, method); // a superinterface has the body
       }
       noteDeprecated(key, method.isAnnotationPresent(Deprecated.class));
     } else if (isAbstract(method) && !methods.containsKey(key)) {
@@ -125,31 +125,31 @@ final class ApiMembers {
     return fields;
   }
 
-  /** Also where only what it overrides is. */
+  /** Returns whether the member, or a method that it overrides, is deprecated. */
   boolean isDeprecated(String key) {
     return deprecated.contains(key);
   }
 
-  /** True if code outside of the package can extend the type. */
+  /** Returns whether code outside of the package can extend the type. */
   boolean isExtendable() {
     boolean canBe = type.isInterface() || !constructors.isEmpty();
     return canBe && !Modifier.isFinal(type.getModifiers());
   }
 
-  /** Abstract methods that code outside of the package could not write. */
+  /** Returns the abstract methods that code outside of the package cannot implement. */
   Set<String> hiddenAbstractMethods() {
     Set<String> hidden = new TreeSet<>();
     hiddenAbstractMethods.forEach(
         (key, method) -> {
-          if (!isWrittenInHouse(method)) {
+          if (!isImplemented(method)) {
             hidden.add(key);
           }
         });
     return hidden;
   }
 
-  /** True if a class between the one that declares it and the type has a body for it. */
-  private boolean isWrittenInHouse(Method method) {
+  /** Returns whether a class between the declaring class and the type implements the method. */
+  private boolean isImplemented(Method method) {
     for (Class<?> from = type; from != method.getDeclaringClass(); from = from.getSuperclass()) {
       if (Stream.of(from.getDeclaredMethods())
           .anyMatch(other -> key(other).equals(key(method)) && !isAbstract(other))) {
@@ -166,7 +166,10 @@ final class ApiMembers {
         .collect(Collectors.joining(",", name + "(", ")"));
   }
 
-  /** A type with its arguments; variables by their place, since their names are nobody's affair. */
+  /**
+   * Returns a type with its arguments. Type variables appear by position, because their names do
+   * not affect callers.
+   */
   static String describe(Type described) {
     if (described instanceof Class<?> raw) {
       return ApiScope.renamed(raw.getTypeName());
@@ -192,7 +195,7 @@ final class ApiMembers {
         .collect(Collectors.joining(", ", "<", ">"));
   }
 
-  /** The variables that something declares, by their bounds. */
+  /** Returns the type variables of a declaration, by their bounds. */
   static String variables(GenericDeclaration declaration) {
     return Arrays.stream(declaration.getTypeParameters())
         .map(variable -> all(variable.getBounds()))

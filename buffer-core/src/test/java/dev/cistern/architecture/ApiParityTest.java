@@ -14,11 +14,11 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * Code written for the buffers of Netty 4.1 compiles with ours once its imports are changed: same
- * types, members and signatures. What is not so stands in {@code api-exceptions.txt}, a gap per
- * line, {@code gap | reason}.
+ * Tests that code written for the buffers of Netty 4.1 compiles with Cistern after its imports are
+ * changed: same types, members and signatures. The file {@code api-exceptions.txt} lists the
+ * accepted gaps, one per line: {@code gap | reason}.
  *
- * <p>The test's output lists all gaps, the excepted ones included.
+ * <p>The test prints all gaps, including the accepted ones.
  */
 class ApiParityTest {
   private static final String FILE = "api-exceptions.txt";
@@ -42,7 +42,7 @@ class ApiParityTest {
   }
 
   @Test
-  void offersWhatNettyOffers() throws IOException {
+  void hasTheApiOfNetty() throws IOException {
     readExceptions();
     Set<String> gaps = new TreeSet<>();
     for (String gap : ApiGaps.find()) {

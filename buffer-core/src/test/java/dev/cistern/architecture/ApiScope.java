@@ -15,9 +15,9 @@ import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
 /**
- * Which types of Netty 4.1 the library offers under its own package names: the public ones of the
- * buffer packages, and the listed ones of {@code io.netty.util}, with the types nested in them; no
- * deprecated ones.
+ * The types of Netty 4.1 that the library offers under its own package names. These are the public
+ * types of the buffer packages and the listed types of {@code io.netty.util}, with their nested
+ * types, except for deprecated ones.
  */
 final class ApiScope {
   static final String THEIRS = "io.netty.";
@@ -45,7 +45,7 @@ final class ApiScope {
 
   private ApiScope() {}
 
-  /** Netty's types, by name. */
+  /** Returns Netty's types by name. */
   static Map<String, Class<?>> types() throws IOException {
     Map<String, Class<?>> types = new TreeMap<>();
     try (JarFile jar = new JarFile(jarOf(io.netty.buffer.ByteBuf.class).toFile())) {
@@ -58,7 +58,8 @@ final class ApiScope {
     }
     for (String name : UTILITIES) {
       Class<?> type = load(THEIRS + "util." + name);
-      types.put(type.getName(), type); // ThreadDeathWatcher is deprecated there, and seed row G3
+      // Added without a check, because Cistern offers the deprecated ThreadDeathWatcher.
+      types.put(type.getName(), type);
       Stream.of(type.getDeclaredClasses()).forEach(nested -> addWithNested(nested, types));
     }
     return types;
@@ -101,7 +102,7 @@ final class ApiScope {
     return type;
   }
 
-  /** The class, or null where there is none. */
+  /** Returns the class, or null if it does not exist. */
   static Class<?> find(String name) {
     try {
       return Class.forName(name, false, ApiScope.class.getClassLoader());
@@ -110,14 +111,14 @@ final class ApiScope {
     }
   }
 
-  /** A name of theirs, or text with such names in it, as it has to read with us. */
+  /** Replaces Netty's package names in a name or a text by Cistern's. */
   static String renamed(String theirs) {
     return theirs
         .replace(THEIRS + "buffer.", OURS + "buffer.")
         .replace(THEIRS + "util.", OURS + "util.");
   }
 
-  /** A name of either library without what is the same for all. */
+  /** Removes the prefixes that all names of a library share. */
   static String shortened(String name) {
     return name.replace(THEIRS, "").replace(OURS, "").replace("java.lang.", "");
   }

@@ -29,7 +29,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The packages that the module exports to all show no type of the other packages. */
+/**
+ * Tests that the packages that the module exports to everyone expose no types of other packages.
+ */
 class ExportedApiTest {
   private static final Pattern OUR_TYPE =
       Pattern.compile("(dev\\.cistern(?:\\.[a-z]\\w*)+)\\.[A-Z]");
@@ -87,7 +89,7 @@ class ExportedApiTest {
     assertThat(hidden).isEmpty();
   }
 
-  /** Returns the types of a package that its users see. */
+  /** Returns the types of a package that are visible to its users. */
   private static List<Class<?>> typesOf(String packageName) throws Exception {
     try (Stream<Path> files = Files.list(classes().resolve(packageName.replace('.', '/')))) {
       List<Class<?>> types = new ArrayList<>();

@@ -29,7 +29,9 @@ class HierarchyTest {
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("dev.cistern");
 
-  /** A wrapper forwards it, or it calls other methods, which wrappers forward. */
+  /**
+   * A method with a body must be forwarded by wrappers, or call other methods, which they forward.
+   */
   @Test
   void eachMethodWithABodyReachesTheWrappers() {
     JavaClass buffer = CLASSES.get(ByteBuf.class);

@@ -16,11 +16,11 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * The house rules of docs/internals/architecture.md. Each takes the root package, so that they can be tried
- * on fixtures that break them.
+ * The layer rules of docs/internals/architecture.md. Each rule takes the root package, so that
+ * tests can apply it to fixtures that break it.
  */
 final class LayerRules {
-  private static final Map<String, Integer> FLOOR_BY_PACKAGE =
+  private static final Map<String, Integer> LAYER_BY_PACKAGE =
       Map.of(
           "io", 5, "buffer", 4, "pool", 3, "leak", 2, "stats", 2, "memory", 1, "util", 0, "trace",
           -1);
@@ -31,12 +31,12 @@ final class LayerRules {
     this.root = root;
   }
 
-  /** Every class stands on a floor, and uses only its own package and floors below. */
-  ArchRule useOnlyFloorsBelow() {
-    return classes().that().resideInAPackage(root + "..").should(useOnlyLowerFloors());
+  /** Every class belongs to a layer, and uses only its own package and lower layers. */
+  ArchRule useOnlyLowerLayers() {
+    return classes().that().resideInAPackage(root + "..").should(lowerLayersCondition());
   }
 
-  /** Raw memory is touched in one place, so that one place can be audited. */
+  /** Only the memory package accesses raw memory, so that an audit covers a single package. */
   ArchRule touchRawMemoryOnlyInMemory() {
     return noClasses()
         .that()
@@ -48,13 +48,13 @@ final class LayerRules {
         .resideInAnyPackage("sun.misc", "jdk.internal..");
   }
 
-  private ArchCondition<JavaClass> useOnlyLowerFloors() {
-    return new ArchCondition<>("stand on a floor and use only floors below") {
+  private ArchCondition<JavaClass> lowerLayersCondition() {
+    return new ArchCondition<>("belong to a layer and use only lower layers") {
       @Override
       public void check(JavaClass origin, ConditionEvents events) {
-        if (floorOf(origin).isEmpty()) {
+        if (layerOf(origin).isEmpty()) {
           events.add(
-              SimpleConditionEvent.violated(origin, origin.getName() + " stands on no floor"));
+              SimpleConditionEvent.violated(origin, origin.getName() + " belongs to no layer"));
           return;
         }
         for (Dependency dependency : origin.getDirectDependenciesFromSelf()) {
@@ -68,27 +68,27 @@ final class LayerRules {
   }
 
   private boolean isAllowed(JavaClass origin, JavaClass target) {
-    if (!isInHouse(target) || room(target).equals(room(origin))) {
+    if (!isInRoot(target) || topPackage(target).equals(topPackage(origin))) {
       return true;
     }
-    OptionalInt targetFloor = floorOf(target);
-    return targetFloor.isPresent() && targetFloor.getAsInt() < floorOf(origin).orElseThrow();
+    OptionalInt targetLayer = layerOf(target);
+    return targetLayer.isPresent() && targetLayer.getAsInt() < layerOf(origin).orElseThrow();
   }
 
-  private OptionalInt floorOf(JavaClass javaClass) {
-    Integer floor = FLOOR_BY_PACKAGE.get(room(javaClass));
-    return floor == null ? OptionalInt.empty() : OptionalInt.of(floor);
+  private OptionalInt layerOf(JavaClass javaClass) {
+    Integer layer = LAYER_BY_PACKAGE.get(topPackage(javaClass));
+    return layer == null ? OptionalInt.empty() : OptionalInt.of(layer);
   }
 
-  private boolean isInHouse(JavaClass javaClass) {
+  private boolean isInRoot(JavaClass javaClass) {
     return (javaClass.getPackageName() + ".").startsWith(root + ".");
   }
 
   /**
-   * The first package name below the root: "pool" for a class of dev.cistern.pool or any package
-   * below it.
+   * Returns the first package name below the root: "pool" for a class of dev.cistern.pool or any
+   * package below it.
    */
-  private String room(JavaClass javaClass) {
+  private String topPackage(JavaClass javaClass) {
     String below = (javaClass.getPackageName() + ".").substring(root.length() + 1);
     return below.isEmpty() ? "" : below.substring(0, below.indexOf('.'));
   }

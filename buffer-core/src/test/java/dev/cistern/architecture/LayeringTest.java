@@ -11,67 +11,76 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** The floors of docs/internals/architecture.md hold, and the rules that say so can fail. */
+/**
+ * Tests that the code follows the layers of docs/internals/architecture.md, and that each rule
+ * finds a violation.
+ */
 class LayeringTest {
-  private static final String HOUSE = "dev.cistern";
+  private static final String ROOT = "dev.cistern";
   private static final String FIXTURE = "dev.cistern.architecture.fixture";
 
   @Test
-  void everyClassUsesOnlyFloorsBelow() {
-    new LayerRules(HOUSE).useOnlyFloorsBelow().check(house());
+  void everyClassUsesOnlyLowerLayers() {
+    new LayerRules(ROOT).useOnlyLowerLayers().check(library());
   }
 
   @Test
   void rawMemoryIsTouchedOnlyInMemory() {
-    new LayerRules(HOUSE).touchRawMemoryOnlyInMemory().check(house());
+    new LayerRules(ROOT).touchRawMemoryOnlyInMemory().check(library());
   }
 
   @Test
-  void aDependencyOnAFloorBelowIsAllowed() {
-    new LayerRules(FIXTURE + ".sound").useOnlyFloorsBelow().check(fixture("sound"));
+  void aDependencyOnALowerLayerIsAllowed() {
+    new LayerRules(FIXTURE + ".sound").useOnlyLowerLayers().check(fixture("sound"));
     new LayerRules(FIXTURE + ".sound").touchRawMemoryOnlyInMemory().check(fixture("sound"));
   }
 
   @Test
-  void aDependencyOnAFloorAboveIsFound() {
-    assertFloorsBroken("upward", "upward.util.UsesTheFloorAbove", "upward.pool.Above");
+  void aDependencyOnAHigherLayerIsFound() {
+    assertViolation("upward", "upward.util.UsesAHigherLayer", "upward.pool.Above");
   }
 
   @Test
-  void aDependencyOnTheSameFloorIsFound() {
-    assertFloorsBroken("sideways", "sideways.leak.UsesItsNeighbour", "sideways.stats.Neighbour");
+  void aDependencyOnTheSameLayerIsFound() {
+    assertViolation("sideways", "sideways.leak.UsesItsNeighbour", "sideways.stats.Neighbour");
   }
 
   @Test
-  void aPackageOnNoFloorIsFound() {
-    assertFloorsBroken("homeless", "homeless.attic.Homeless", "stands on no floor");
+  void aPackageOfNoLayerIsFound() {
+    assertViolation("unlayered", "unlayered.extra.Unlayered", "belongs to no layer");
   }
 
   @Test
   void rawMemoryElsewhereIsFound() {
     assertThatThrownBy(
-            () -> new LayerRules(FIXTURE + ".raw").touchRawMemoryOnlyInMemory().check(fixture("raw")))
+            () ->
+                new LayerRules(FIXTURE + ".raw")
+                    .touchRawMemoryOnlyInMemory()
+                    .check(fixture("raw")))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("raw.pool.TouchesRawMemory")
         .hasMessageContaining("sun.misc.Unsafe")
         .hasMessageNotContaining("raw.memory.MayTouchRawMemory");
   }
 
-  private static void assertFloorsBroken(String fixture, String... messageParts) {
+  private static void assertViolation(String fixture, String... messageParts) {
     assertThatThrownBy(
-            () -> new LayerRules(FIXTURE + "." + fixture).useOnlyFloorsBelow().check(fixture(fixture)))
+            () ->
+                new LayerRules(FIXTURE + "." + fixture)
+                    .useOnlyLowerLayers()
+                    .check(fixture(fixture)))
         .isInstanceOf(AssertionError.class)
         .hasMessageContainingAll(messageParts);
   }
 
-  private static JavaClasses house() {
-    JavaClasses house =
+  private static JavaClasses library() {
+    JavaClasses library =
         new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .withImportOption(location -> !location.contains("/dev/cistern/testing/"))
-            .importPackages(HOUSE);
-    assertThat(house).as("imported classes").isNotEmpty();
-    return house;
+            .importPackages(ROOT);
+    assertThat(library).as("imported classes").isNotEmpty();
+    return library;
   }
 
   private static JavaClasses fixture(String name) {

@@ -25,17 +25,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * docs/migrating.md and the recipe for users of Netty name what there is, and leave out nothing.
+ * Tests that docs/migrating.md and the recipe for users of Netty name only what exists, and leave
+ * out nothing.
  */
 class MigrationDocTest {
   private static final Path DOCS = Path.of("..", "docs");
   private static final Path SOURCES = Path.of("src", "main", "java");
   private static final String RECIPE = "/META-INF/rewrite/cistern.yml";
 
-  /** A property of ours as documents name it. */
+  /** A property of Cistern as documents name it. */
   private static final Pattern DOCUMENTED = Pattern.compile("`(?:-D)?cistern\\.([\\w.]*\\w)[`=]");
 
-  /** A property of ours where the code reads it. */
+  /** The code that reads a property of Cistern. */
   private static final Pattern READ =
       Pattern.compile("(?:Settings\\.\\w+\\(|arenas\\(|String KEY =)\\s*\"([\\w.]+)\"");
 

@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The rows of the requirements (docs/internals/requirements.md) each list the test classes that carry the row's
- * tag: all of them, and no others.
+ * Tests that each row of the requirements (docs/internals/requirements.md) lists exactly the test
+ * classes that carry the row's tag.
  */
 class RequirementsTest {
   private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
@@ -63,7 +63,7 @@ class RequirementsTest {
     return tags;
   }
 
-  /** By row: the test classes that the table names, with their packages. */
+  /** Returns the test classes that the table names, with their packages, by row. */
   private static Map<String, Set<String>> listed(String table) {
     Map<String, Set<String>> listed = new TreeMap<>();
     for (Matcher row = ROW.matcher(table); row.find(); ) {
@@ -77,7 +77,7 @@ class RequirementsTest {
     return listed;
   }
 
-  /** By row: the test classes that carry its tag. */
+  /** Returns the test classes that carry a row's tag, by row. */
   private static Map<String, Set<String>> tagged() throws IOException {
     Map<String, Set<String>> tagged = new TreeMap<>();
     for (String module : MODULES) {
@@ -99,14 +99,15 @@ class RequirementsTest {
     try (Stream<Path> files = Files.walk(directory)) {
       return files
           .filter(file -> file.toString().endsWith(".java"))
-          .filter(file -> !file.endsWith("RequirementsTest.java")) // it says tags to test itself
+          .filter(file -> !file.endsWith("RequirementsTest.java")) // its strings contain tags
           .toList();
     }
   }
 
   @Test
   void eachRowListsTheTestsThatCarryItsTag() throws IOException {
-    Map<String, Set<String>> listed = listed(Files.readString(ROOT.resolve("docs/internals/requirements.md")));
+    Map<String, Set<String>> listed =
+        listed(Files.readString(ROOT.resolve("docs/internals/requirements.md")));
     assertThat(listed.keySet()).containsExactlyInAnyOrderElementsOf(rows());
     assertThat(listed.values()).as("each row has a test").noneMatch(Set::isEmpty);
     assertThat(listed).as("docs/internals/requirements.md, against the tags").isEqualTo(tagged());

@@ -14,13 +14,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Every method of Netty 4.1's allocators and of ours, of every kind, with every combination of
- * these arguments: what a call throws, or what the new buffer says of itself, before and after it
- * grows, must be the same.
+ * Calls every method of Netty 4.1's allocators and of Cistern's, of every kind, with every
+ * combination of these arguments. Both must throw the same exceptions, or return buffers with the
+ * same properties, before and after the buffer grows.
  */
 @Tag("A13")
 @Tag("A14")
-@Unwatched("both sides alike: leaks are not what is compared")
+@Unwatched("both sides alike: leaks are not compared")
 class AllocatorDifferentialTest {
   private static final String ALLOCATOR = "buffer.ByteBufAllocator";
 
@@ -30,7 +30,7 @@ class AllocatorDifferentialTest {
     0, 1, 63, 64, 65, 255, 256, 257, 4096, 100_000, -1, Integer.MIN_VALUE
   };
 
-  /** Capacities that are not allocated: as a limit, or for a calculation. */
+  /** Capacities that are not allocated: they serve as a limit, or for a calculation. */
   private static final int[] LIMITS = {
     0,
     1,

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-/** The kinds of allocators that are compared with Netty's of the same kind. */
+/** The kinds of allocators that are compared with Netty's allocators of the same kind. */
 enum AllocatorKind {
   UNPOOLED_HEAP(unpooled(false)),
   UNPOOLED_DIRECT(unpooled(true)),
@@ -18,7 +18,7 @@ enum AllocatorKind {
   SUBCLASS_DIRECT(new Both(new TheirSubclass(true), new OurSubclass(true))),
   SUBCLASS_UNPOOLED(new Both(new TheirSubclass(), new OurSubclass()));
 
-  @SuppressWarnings("ImmutableEnumChecker") // an allocator, which several threads may use
+  @SuppressWarnings("ImmutableEnumChecker") // an allocator, which is thread-safe
   private final Both allocator;
 
   AllocatorKind(Both allocator) {
@@ -38,7 +38,7 @@ enum AllocatorKind {
         "buffer.PooledByteBufAllocator", preferDirect, heapArenas, directArenas, 8192, 7);
   }
 
-  /** An allocator of a user, based on Netty's class. */
+  /** An allocator that a user bases on Netty's class. */
   private static final class TheirSubclass extends io.netty.buffer.AbstractByteBufAllocator {
     TheirSubclass() {}
 
@@ -62,7 +62,7 @@ enum AllocatorKind {
     }
   }
 
-  /** The same allocator of a user, based on our class. */
+  /** The same allocator, based on Cistern's class. */
   private static final class OurSubclass extends AbstractByteBufAllocator {
     OurSubclass() {}
 

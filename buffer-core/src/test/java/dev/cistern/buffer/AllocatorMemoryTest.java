@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The memory behind an allocator's buffers, and its settings (seed rows A11, A12, A16). */
+/** Tests of the memory behind an allocator's buffers, and of its settings. */
 class AllocatorMemoryTest {
   private static final int SLOT_BYTES = 4096;
 
@@ -39,8 +39,8 @@ class AllocatorMemoryTest {
 
   @Test
   @Tag("A11")
-  @Unwatched("whose objects come again")
-  void aSubpageThatGoesBackLetsGoOfItsBuffersAndTheirViews() {
+  @Unwatched("its objects are reused")
+  void aFreedSubpageKeepsNoBuffersOrViewsReachable() {
     PooledByteBufAllocator allocator = allocator(false);
     List<WeakReference<ByteBuf>> buffers = new ArrayList<>();
     List<WeakReference<ByteBuffer>> views = new ArrayList<>();
@@ -70,13 +70,13 @@ class AllocatorMemoryTest {
       buffers.add(new WeakReference<>(buffer));
       views.add(new WeakReference<>(buffer.internalNioBuffer(0, SLOT_BYTES)));
     }
-    // One stays until the end, so that the others are not given back one by one.
+    // The buffers are released together, so that the pool does not free the subpages one by one.
     held.forEach(ByteBuf::release);
   }
 
   @Test
   @Tag("A11")
-  @Unwatched("whose objects come again")
+  @Unwatched("its objects are reused")
   void aBufferUsedAgainKeepsItsMemoryAndItsView() {
     PooledByteBufAllocator allocator = allocator(false);
     ByteBuf first = allocator.directBuffer(SLOT_BYTES);
@@ -112,8 +112,8 @@ class AllocatorMemoryTest {
   @ParameterizedTest
   @ValueSource(ints = {100, SLOT_BYTES, 100_000})
   @Tag("A12")
-  @Unwatched("whose slots come again at once")
-  void whatIsUsedAgainIsNotZeroedFirst(int bytes) {
+  @Unwatched("its slots are reused at once")
+  void reusedMemoryIsNotZeroed(int bytes) {
     PooledByteBufAllocator allocator = allocator(false);
     for (boolean direct : new boolean[] {true, false}) {
       ByteBuf first = direct ? allocator.directBuffer(bytes) : allocator.heapBuffer(bytes);

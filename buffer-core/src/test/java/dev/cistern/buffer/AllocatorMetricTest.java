@@ -13,12 +13,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The metric interfaces say what was done (seed rows F1 to F4). */
+/** Tests that the metric interfaces report the completed operations. */
 @Tag("F1")
 @Tag("F2")
 @Tag("F3")
 @Tag("F4")
-@Unwatched("what rests in quarantine is not released yet")
+@Unwatched("slots in quarantine are not released yet")
 class AllocatorMetricTest {
   private static final int PAGE_BYTES = 8192;
   private static final int MAX_ORDER = 7;
@@ -60,7 +60,7 @@ class AllocatorMetricTest {
   }
 
   @Test
-  void tellsTheSizeClasses() {
+  void reportsTheSizeClasses() {
     PoolArenaMetric arena = allocator.metric().directArenas().get(0);
     for (int size : new int[] {0, 1, 16, 17, 100, 5000, PAGE_BYTES, 100_000, CHUNK_BYTES}) {
       int sizeClass = arena.size2SizeIdx(size);
@@ -86,7 +86,7 @@ class AllocatorMetricTest {
   }
 
   @Test
-  void countsWhatOtherThreadsDo() {
+  void countsOperationsOfOtherThreads() {
     List<CompletableFuture<ByteBuf>> made = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       made.add(CompletableFuture.supplyAsync(() -> allocator.directBuffer(100)));

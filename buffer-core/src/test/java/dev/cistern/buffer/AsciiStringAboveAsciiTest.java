@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * An {@link AsciiString} with bytes above 127 as a text: those are the characters of ISO-8859-1,
- * which {@code setCharSequence} and {@code writeCharSequence} encode as any other text. {@code
- * writeAscii} and {@code writeUtf8} of {@link ByteBufUtil} take its bytes as they are.
+ * Tests of an {@link AsciiString} with bytes above 127 as a text. These bytes are characters of
+ * ISO-8859-1, which {@code setCharSequence} and {@code writeCharSequence} encode like any other
+ * text. {@code writeAscii} and {@code writeUtf8} of {@link ByteBufUtil} copy the bytes unchanged.
  */
 @Tag("B7")
 @Tag("D3")

@@ -12,7 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.blockhound.BlockHound;
 
-/** BlockHound watches the threads that use a pool: {@link UnderBlockHound} in a JVM of its own. */
+/**
+ * Tests that BlockHound finds no blocking call in threads that use a pool; runs {@link
+ * UnderBlockHound} in a separate JVM.
+ */
 @Tag("full")
 class BlockHoundTest {
   private static final int ROUNDS = TestLength.choose(1_000, 2_000, 50_000);

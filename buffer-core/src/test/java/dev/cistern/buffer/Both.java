@@ -10,18 +10,18 @@ import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A value of Netty's, and the same of ours. */
+/** A value of Netty's, and the corresponding value of Cistern's. */
 record Both(Object theirs, Object ours) {
   private static final String THEIR_ROOT = "io.netty.";
   private static final String OUR_ROOT = "dev.cistern.";
   private static final Map<Class<?>, Method[]> METHODS = new ConcurrentHashMap<>();
 
-  /** The same object for both. */
+  /** Returns a pair with the same object for both libraries. */
   static Both same(Object value) {
     return new Both(value, value);
   }
 
-  /** Our class of that name, such as {@code buffer.Unpooled}. */
+  /** Returns Cistern's class of that name, such as {@code buffer.Unpooled}. */
   static Class<?> our(String name) {
     return load(OUR_ROOT + name);
   }
@@ -38,7 +38,7 @@ record Both(Object theirs, Object ours) {
     }
   }
 
-  /** Our type for one of theirs; types of the JDK are the same. */
+  /** Returns Cistern's type for one of Netty's; types of the JDK are the same for both. */
   static Class<?> ourType(Class<?> theirs) {
     if (theirs.isArray()) {
       return ourType(theirs.getComponentType()).arrayType();
@@ -47,7 +47,7 @@ record Both(Object theirs, Object ours) {
     return name.startsWith(THEIR_ROOT) ? our(name.substring(THEIR_ROOT.length())) : theirs;
   }
 
-  /** An array of the given component type, such as {@code buffer.ByteBuf}. */
+  /** Returns an array of the given component type, such as {@code buffer.ByteBuf}. */
   static Both array(String component, Both... elements) {
     Object theirs = Array.newInstance(their(component), elements.length);
     Object ours = Array.newInstance(our(component), elements.length);
@@ -58,27 +58,27 @@ record Both(Object theirs, Object ours) {
     return new Both(theirs, ours);
   }
 
-  /** Calls a method of a public type on both; arguments may be of both, too. */
+  /** Calls a method of a public type on both objects; arguments can also differ by library. */
   Both call(String type, String name, Object... arguments) {
     return new Both(
         invoke(their(type), theirs, name, arguments, true),
         invoke(our(type), ours, name, arguments, false));
   }
 
-  /** Calls a static method. */
+  /** Calls a static method of both libraries. */
   static Both make(String type, String name, Object... arguments) {
     return new Both(
         invoke(their(type), null, name, arguments, true),
         invoke(our(type), null, name, arguments, false));
   }
 
-  /** Calls a constructor. */
+  /** Calls a constructor of both libraries. */
   static Both construct(String type, Object... arguments) {
     return new Both(
         construct(their(type), arguments, true), construct(our(type), arguments, false));
   }
 
-  /** Reads a constant. */
+  /** Reads a constant of both libraries. */
   static Both constant(String type, String name) {
     try {
       return new Both(their(type).getField(name).get(null), our(type).getField(name).get(null));

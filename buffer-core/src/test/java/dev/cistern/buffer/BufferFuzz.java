@@ -12,13 +12,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Several threads use the same buffers without regard for each other: what one reads or writes,
- * another releases, once too often at times. Runs in a JVM of its own, which must not crash, and in
- * which nothing may be thrown but what is documented.
+ * A program in which several threads use the same buffers without synchronization. One thread can
+ * read or write a buffer that another one releases, sometimes once too often. Runs in a separate
+ * JVM, which must not crash, and in which only documented exceptions may be thrown.
  *
- * <p>Only changes of capacity wait for the other threads: a buffer that moves while another thread
- * writes to it is one of the races that remain (docs/buffers.md). What could make a buffer grow is
- * therefore done to a slice of it, whose indices the threads share, too.
+ * <p>Only changes of capacity wait for the other threads, because the library does not protect a
+ * buffer that moves while another thread writes to it (docs/buffers.md). Calls that could make a
+ * buffer grow therefore use a slice of it, whose indices the threads also share.
  */
 final class BufferFuzz {
   private static final int THREADS = 4;
@@ -27,9 +27,9 @@ final class BufferFuzz {
 
   private static final UnpooledByteBufAllocator UNPOOLED = new UnpooledByteBufAllocator(true);
   private static final PooledByteBufAllocator POOLED =
-      new PooledByteBufAllocator(true, 2, 2, 8192, 5); // small chunks, so that they come and go
+      new PooledByteBufAllocator(true, 2, 2, 8192, 5); // small chunks, which the pool often frees
 
-  /** A buffer, and a slice of it, which keeps its length whatever becomes of the buffer. */
+  /** A buffer, and a slice of it, which keeps its length when the buffer changes. */
   private record Shared(ByteBuf buffer, ByteBuf slice) {
     static Shared of(ByteBuf buffer) {
       return new Shared(buffer, buffer.slice(0, buffer.capacity()));
@@ -51,7 +51,7 @@ final class BufferFuzz {
 
   private BufferFuzz() {}
 
-  /** Arguments: a seed, and how many operations all threads make together. */
+  /** Runs the operations. Arguments: a seed, and the total number of operations of all threads. */
   public static void main(String[] arguments) throws InterruptedException {
     new BufferFuzz().run(Long.parseLong(arguments[0]), Long.parseLong(arguments[1]));
   }
@@ -139,7 +139,7 @@ final class BufferFuzz {
     }
     place.lock.readLock().lock();
     try {
-      useBesideOthers(place, random, calls, action);
+      useConcurrently(place, random, calls, action);
     } finally {
       place.lock.readLock().unlock();
     }
@@ -149,20 +149,21 @@ final class BufferFuzz {
       ByteBuf buffer, Random random, BufferFuzzCalls calls, int action) throws IOException {
     switch (action) {
       case 0 -> buffer.capacity(random.nextInt(buffer.capacity() * 2 + 1));
-      case 1 -> calls.moveText(buffer); // which grows
+      case 1 -> calls.moveText(buffer); // can grow the buffer
       default -> calls.moveBytes(buffer);
     }
   }
 
-  private void useBesideOthers(Place place, Random random, BufferFuzzCalls calls, int action)
+  private void useConcurrently(Place place, Random random, BufferFuzzCalls calls, int action)
       throws IOException {
     ByteBuf buffer = place.shared.buffer();
     if (action == 3) {
-      // Whoever still has the old one uses it after its release.
+      // Other threads can still use the old buffer after its release.
       place.shared = Shared.of(buffer(random));
       buffer.release();
     } else if (action == 4) {
-      buffer.release(); // once too often, for who comes next
+      // One release too many: the next release of this place fails.
+      buffer.release();
     } else if (action == 5) {
       buffer.retain();
       buffer.release();
@@ -201,7 +202,10 @@ final class BufferFuzz {
     }
   }
 
-  /** Not while the other one changes its capacity; waiting for that could wait forever. */
+  /**
+   * Copies unless another thread changes the target's capacity: waiting for that thread can
+   * deadlock.
+   */
   private void copyToAnother(ByteBuf buffer, int index, int length, Random random) {
     Place other = places[random.nextInt(PLACES)];
     if (other.lock.readLock().tryLock()) {

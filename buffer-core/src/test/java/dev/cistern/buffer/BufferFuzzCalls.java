@@ -19,7 +19,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Random;
 
 /**
- * One thread's calls of {@link BufferFuzz} that move text, or bytes to and from streams and
+ * The calls of one {@link BufferFuzz} thread that move text, or bytes to and from streams and
  * channels.
  */
 final class BufferFuzzCalls implements AutoCloseable {
@@ -34,7 +34,7 @@ final class BufferFuzzCalls implements AutoCloseable {
     Charset.forName("UTF-32LE")
   };
 
-  /** Of another length, and other characters, whenever it is asked. */
+  /** A text that returns another length, and other characters, at each call. */
   private record ChangingText(Random random) implements CharSequence {
     @Override
     public int length() {
@@ -97,13 +97,13 @@ final class BufferFuzzCalls implements AutoCloseable {
     return random.nextInt(MAX_BYTES) - 2;
   }
 
-  /** Moves the indices, so that there is something to read and some room. */
+  /** Moves the indices, so that the buffer has readable bytes and some room. */
   private void moveIndices(ByteBuf buffer) {
     int writerIndex = random.nextInt(buffer.capacity() + 1);
     buffer.setIndex(random.nextInt(writerIndex + 1), writerIndex);
   }
 
-  /** One call with text; the buffer's indices are anybody's. */
+  /** Makes one call with text; other threads can move the buffer's indices meanwhile. */
   void moveText(ByteBuf buffer) {
     if (random.nextBoolean()) {
       moveIndices(buffer);
@@ -123,7 +123,10 @@ final class BufferFuzzCalls implements AutoCloseable {
     }
   }
 
-  /** One call that moves bytes by a stream or a channel; the buffer's indices are anybody's. */
+  /**
+   * Makes one call that moves bytes between the buffer and a stream or a channel; other threads can
+   * move the buffer's indices meanwhile.
+   */
   void moveBytes(ByteBuf buffer) throws IOException {
     if (random.nextBoolean()) {
       moveIndices(buffer);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** No misuse from any number of threads crashes the JVM (seed row B4). */
+/** Tests that misuse of buffers by several threads does not crash the JVM. */
 class BufferFuzzTest {
   private static final long OPERATIONS = TestLength.choose(200_000, 1_000_000, 10_000_000);
   private static final long MAX_SECONDS = TestLength.choose(100, 100, 900);
@@ -67,7 +67,10 @@ class BufferFuzzTest {
     assertThat(process.exitValue()).as("cistern.seed=%s: %s", seed, said).isZero();
   }
 
-  /** The default, or with {@code -Pleak} the highest: slots rest, objects are fresh. */
+  /**
+   * Returns the default level, or the highest level with {@code -Pleak}, at which released slots
+   * stay in quarantine and buffer objects are not reused.
+   */
   private static String level() {
     return ResourceLeakDetector.getLevel() == Level.PARANOID ? "paranoid" : "simple";
   }

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * The kinds of buffers that the contract suite runs with: storage by allocator by view, what wraps
- * another buffer, what wraps memory that was given, and what joins several buffers. Tests choose
- * among them by {@link Trait}.
+ * The kinds of buffers that the contract suite runs with: storage by allocator by view, wrappers of
+ * another buffer, wrappers of given memory, and composites. Tests choose among them by {@link
+ * Trait}.
  */
 public enum BufferKind {
   POOLED_DIRECT(TestAllocators.POOLED, true, View.NONE),
@@ -83,25 +83,25 @@ public enum BufferKind {
       Trait.FIXED,
       Trait.READ_ONLY);
 
-  /** In what a kind differs from a pooled heap buffer. */
+  /** A difference between a kind and a pooled heap buffer. */
   public enum Trait {
-    /** All of its memory is outside of the Java heap. */
+    /** All memory is outside of the Java heap. */
     DIRECT,
-    /** It shares the bytes of another buffer, but not its indices. */
+    /** The buffer shares the bytes of another buffer, but not its indices. */
     VIEW,
-    /** It shares the bytes and the indices of another buffer, and hands its calls over. */
+    /** The buffer shares the bytes and the indices of another buffer, and forwards calls to it. */
     WRAPPER,
-    /** It does not grow, nor shrink. */
+    /** The buffer neither grows nor shrinks. */
     FIXED,
-    /** It grows beyond the maximum that was asked for. */
+    /** The buffer grows beyond the requested maximum. */
     UNLIMITED,
-    /** Its memory is in several places, or will be when it grows. */
+    /** The memory is in several places, or will be when the buffer grows. */
     SCATTERED,
     /** The low byte of a number is the first. */
     LITTLE_ENDIAN,
-    /** What is done to its count is without effect. */
+    /** Changes of the reference count have no effect. */
     UNCOUNTED,
-    /** Only {@link #of} makes one. */
+    /** Only {@link #of} makes such a buffer. */
     READ_ONLY
   }
 
@@ -113,20 +113,20 @@ public enum BufferKind {
     DUPLICATE_OF_SLICE
   }
 
-  /** Makes a buffer that can be written to. */
+  /** Function that makes a writable buffer. */
   private interface Maker {
     ByteBuf make(int capacity, int maxCapacity);
   }
 
   private static final int MARGIN = 7;
 
-  @SuppressWarnings("ImmutableEnumChecker") // a buffer kind is no value, and allocators are shared
+  @SuppressWarnings("ImmutableEnumChecker") // allocators are shared and mutable
   private final ByteBufAllocator allocator;
 
   @SuppressWarnings("ImmutableEnumChecker") // a function
   private final Maker maker;
 
-  /** What becomes of a buffer that holds its bytes. */
+  /** Function that makes the final buffer from one that holds its bytes. */
   @SuppressWarnings("ImmutableEnumChecker") // a function
   private final UnaryOperator<ByteBuf> seal;
 
@@ -163,22 +163,27 @@ public enum BufferKind {
     return traits.contains(trait);
   }
 
-  /** One that makes buffers like these, where there is one. */
+  /**
+   * Returns the allocator of buffers like these; an unpooled one for kinds without an allocator.
+   */
   ByteBufAllocator allocator() {
     return allocator;
   }
 
-  /** The kinds that can be written to. */
+  /** Returns the writable kinds. */
   static List<BufferKind> writable() {
     return List.of(values()).stream().filter(kind -> !kind.is(Trait.READ_ONLY)).toList();
   }
 
-  /** A buffer with both indices at 0, every byte 0, which one release frees. */
+  /** Returns a buffer with both indices at 0 and every byte 0, which one release frees. */
   ByteBuf buffer(int capacity) {
     return buffer(capacity, Integer.MAX_VALUE);
   }
 
-  /** As above; the maximum applies where the kind can grow, and has one. */
+  /**
+   * Returns a buffer as {@link #buffer(int)} does; the maximum applies if the kind can grow and has
+   * one.
+   */
   ByteBuf buffer(int capacity, int maxCapacity) {
     if (is(Trait.READ_ONLY)) {
       throw new AssertionError(this + " cannot be written to");
@@ -191,7 +196,7 @@ public enum BufferKind {
     return buffer.setZero(0, capacity).setIndex(0, 0);
   }
 
-  /** A buffer that holds {@code bytes}, ready to be read. */
+  /** Returns a buffer whose readable bytes are {@code bytes}. */
   public ByteBuf of(byte... bytes) {
     ByteBuf buffer = zeroed(bytes.length, Integer.MAX_VALUE);
     return seal.apply(buffer.setBytes(0, bytes).writerIndex(bytes.length));
@@ -226,7 +231,7 @@ public enum BufferKind {
     return TestAllocators.POOLED.directBuffer(capacity, maxCapacity);
   }
 
-  /** Of a heap buffer, an empty one, and a slice of a direct one. */
+  /** Returns a composite of a heap buffer, an empty buffer, and a slice of a direct buffer. */
   private static ByteBuf composite(int capacity, int maxCapacity) {
     return filled(new CompositeByteBuf(TestAllocators.UNPOOLED, false, 16), capacity);
   }
@@ -252,7 +257,7 @@ public enum BufferKind {
     return Unpooled.wrappedBuffer(copy.flip().asReadOnlyBuffer());
   }
 
-  /** Of three slices, the second of which is empty. */
+  /** Returns a fixed composite of three slices, the second of which is empty. */
   private static ByteBuf fixedComposite(ByteBuf filled) {
     int first = filled.readableBytes() / 3;
     ByteBuf one = filled.retainedSlice(0, first);

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Streams over buffers, of Netty 4.1 and ours: every constructor with every combination of
- * arguments, and random calls of every method.
+ * Compares the streams over buffers of Netty 4.1 and Cistern: every constructor with every
+ * combination of arguments, and random calls of every method.
  */
 @Tag("B11")
 @Unwatched("both sides alike: some constructors release the buffer, others do not")
@@ -30,7 +30,7 @@ class BufferStreamDifferentialTest {
   private static final int CALLS_PER_STREAM = 20;
   private static final int BYTES = 20;
 
-  /** Kinds of buffers that a stream is given; null for none. */
+  /** Kinds of buffers that a stream gets; null for no buffer. */
   private static final TwinKind[] KINDS = {
     null,
     TwinKind.UNPOOLED_HEAP,
@@ -82,7 +82,7 @@ class BufferStreamDifferentialTest {
     return buffer;
   }
 
-  /** The arguments after the buffer. */
+  /** Returns the combinations of the arguments after the buffer. */
   private static List<Object[]> arguments(Class<?>[] types) {
     Stream<Object[]> arguments = Stream.<Object[]>of(new Object[0]);
     for (Class<?> type : Arrays.asList(types).subList(1, types.length)) {
@@ -182,8 +182,8 @@ class BufferStreamDifferentialTest {
   }
 
   /**
-   * Netty refuses a negative number of bytes, or skips as many as its low 32 bits say; ours skip
-   * none, as {@link java.io.DataInput} says.
+   * Returns whether the call skips a negative number of bytes. Netty refuses it, or skips as many
+   * bytes as its low 32 bits say. Cistern skips none, as {@link java.io.DataInput} specifies.
    */
   private static boolean skipsBackwards(MethodPair method, Both[] arguments) {
     return method.name().matches("skip|skipBytes")
@@ -191,7 +191,8 @@ class BufferStreamDifferentialTest {
   }
 
   /**
-   * For a read-only buffer and a negative length, Netty reports the former and Cistern the latter.
+   * Returns whether the call writes a negative length to a read-only buffer. Netty reports the
+   * read-only buffer, and Cistern the length.
    */
   private static boolean isNegativeWriteToReadOnly(
       TwinKind kind, MethodPair method, Both[] arguments) {

@@ -22,12 +22,12 @@ import java.nio.file.StandardOpenOption;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 
-/** Bytes to and from arrays, buffers, streams, channels and files (seed rows B1, B3, B8). */
+/** Tests of transfers of bytes to and from arrays, buffers, streams, channels and files. */
 @Tag("B1")
 @Tag("B3")
 @Tag("B8")
 class BulkTransferTest {
-  private static final int BYTES = 20_000; // more than a piece of a stream
+  private static final int BYTES = 20_000; // more than one block of a stream transfer
 
   private static byte[] bytes(int length) {
     byte[] bytes = new byte[length];
@@ -64,7 +64,7 @@ class BulkTransferTest {
   }
 
   @EveryKind
-  void copiesThroughWrappersWhicheverSideIsAsked(BufferKind kind) {
+  void copiesThroughWrappersOnEitherSide(BufferKind kind) {
     byte[] bytes = bytes(20);
     ByteBuf source = kind.of(bytes);
     ByteBuf target = kind.buffer(20);
@@ -150,7 +150,7 @@ class BulkTransferTest {
   }
 
   @EveryKind
-  void clearsWhatItIsToldAndNothingElse(BufferKind kind) {
+  void clearsOnlyTheGivenRange(BufferKind kind) {
     for (int length : new int[] {0, 1, 7, 8, 9, 63, 255, 256, 257, 1000}) {
       ByteBuf buffer = kind.buffer(length + 10).writerIndex(length + 10);
       for (int i = 0; i < length + 10; i++) {
@@ -193,7 +193,7 @@ class BulkTransferTest {
   }
 
   @EveryKind
-  void takesInOneCallWhatAStreamHas(BufferKind kind) throws IOException {
+  void readsAllBytesOfAStreamInOneCall(BufferKind kind) throws IOException {
     byte[] bytes = bytes(BYTES);
     ByteBuf buffer = kind.buffer(BYTES + 10);
     assertThat(buffer.setBytes(3, new ByteArrayInputStream(bytes), BYTES + 5)).isEqualTo(BYTES);

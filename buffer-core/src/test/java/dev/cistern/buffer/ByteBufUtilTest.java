@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** With Netty 4.1's class as the model, where it is one. */
+/** Tests of {@link ByteBufUtil}, against Netty 4.1's class unless the two differ on purpose. */
 @Tag("D2")
 @ExtendWith(PoolCheck.class)
 class ByteBufUtilTest {
@@ -72,7 +72,7 @@ class ByteBufUtilTest {
   }
 
   @Test
-  void refusesWhatIsNotHexadecimal() {
+  void refusesTextThatIsNotHexadecimal() {
     assertThatIllegalArgumentException().isThrownBy(() -> ByteBufUtil.decodeHexDump("abc"));
     assertThatIllegalArgumentException().isThrownBy(() -> ByteBufUtil.decodeHexDump("a\u0661"));
     assertThatIllegalArgumentException().isThrownBy(() -> ByteBufUtil.decodeHexByte("0g", 0));
@@ -164,7 +164,7 @@ class ByteBufUtilTest {
     assertThat(ByteBufUtil.indexOf(null, null)).isEqualTo(-1);
   }
 
-  /** A search of every place would look at about 10^11 bytes. */
+  /** Tests the search time: a search that compares every position would read about 10^11 bytes. */
   @Test
   @Tag("B9")
   void findsANeedleInLinearTime() {
@@ -246,7 +246,7 @@ class ByteBufUtilTest {
   }
 
   @Test
-  void tellsWhetherABufferIsLive() {
+  void reportsWhetherABufferIsLive() {
     ByteBuf buffer = TestAllocators.POOLED.buffer(8);
     assertThat(ByteBufUtil.isAccessible(buffer)).isTrue();
     assertThat(ByteBufUtil.ensureAccessible(buffer)).isSameAs(buffer);
@@ -262,7 +262,7 @@ class ByteBufUtilTest {
 
   @Test
   @Tag("D3")
-  void allocatesForATextWhatItMayNeed() {
+  void allocatesTheLargestSizeATextCanNeed() {
     for (ByteBufAllocator allocator :
         new ByteBufAllocator[] {TestAllocators.POOLED, TestAllocators.UNPOOLED}) {
       ByteBuf utf8 = ByteBufUtil.writeUtf8(allocator, "a\u20ac");
@@ -294,7 +294,7 @@ class ByteBufUtilTest {
   }
 
   @Test
-  void keepsNoThreadLocalDirectBufferUnlessAsked() {
+  void keepsNoThreadLocalDirectBufferByDefault() {
     assertThat(ByteBufUtil.threadLocalDirectBuffer()).isNull();
   }
 }

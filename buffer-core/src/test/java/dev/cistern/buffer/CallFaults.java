@@ -13,11 +13,11 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The faults of a call, which do not depend on what either library does: an exception is justified
- * if the call has the fault that this exception names.
+ * The faults of a call, independent of how either library behaves: an exception is justified if the
+ * call has the fault that the exception names.
  *
- * <p>Reads the arguments after the call. The results are valid if our side refused it, because the
- * indices of its arguments are then those of before the call.
+ * <p>The methods read the arguments after the call. The results are valid if Cistern refused the
+ * call, because the indices of its arguments are then unchanged.
  */
 final class CallFaults {
   private static final String NUMBERS =
@@ -39,19 +39,19 @@ final class CallFaults {
     return false;
   }
 
-  /** Returns whether the range of the buffer, or that of an argument, is not inside. */
+  /** Returns whether the range of the buffer, or that of an argument, is out of bounds. */
   static boolean hasWrongRange(TwinCall call) {
     return hasWrongRangeOfTheBuffer(call) || hasWrongRangeOfAnArgument(call);
   }
 
-  /** Returns whether a text to check is not inside of what is readable. */
+  /** Returns whether the range of a text to check exceeds the readable bytes. */
   static boolean hasWrongTextRange(TwinCall call) {
     int readable = call.writerIndex() - call.readerIndex();
     return call.name().equals("isText")
         && isOutside(call.intArgument(1), call.intArgument(2), readable);
   }
 
-  /** Returns whether a text to encode leaves no room for so many further bytes. */
+  /** Returns whether a text to encode leaves no room for the requested extra capacity. */
   static boolean hasWrongExtraCapacity(TwinCall call) {
     int extra = call.intArgument(3);
     return call.argument(1) instanceof CharBuffer text
@@ -62,7 +62,7 @@ final class CallFaults {
                     - text.remaining() * (long) charset.newEncoder().maxBytesPerChar());
   }
 
-  /** Returns whether the buffers of an array are of both byte orders. */
+  /** Returns whether the buffers of an array have both byte orders. */
   @SuppressWarnings("deprecation") // order() is deprecated
   static boolean hasTwoOrders(TwinCall call) {
     Stream<ByteOrder> orders =
@@ -74,7 +74,7 @@ final class CallFaults {
     return orders.distinct().count() == 2;
   }
 
-  /** Returns whether the buffer does not have the bytes, or the room, that the call needs. */
+  /** Returns whether the buffer lacks the bytes, or the room, that the call needs. */
   static boolean hasWrongRangeOfTheBuffer(TwinCall call) {
     int length = length(call);
     if (call.name().startsWith("read")) {
@@ -85,7 +85,9 @@ final class CallFaults {
     return call.isRangeOutside(index(call), length);
   }
 
-  /** Returns whether an array or a buffer among the arguments does not have the bytes. */
+  /**
+   * Returns whether an array or a buffer among the arguments lacks the bytes that the call needs.
+   */
   static boolean hasWrongRangeOfAnArgument(TwinCall call) {
     int other = isAtAnIndex(call) ? 1 : 0;
     if (call.arguments().length <= other) {
@@ -110,7 +112,10 @@ final class CallFaults {
     return call.writes() ? argument.readableBytes() : argument.writableBytes();
   }
 
-  /** Returns the first number: the index, which a static function takes after the buffer. */
+  /**
+   * Returns the index, which is the first number of the call; a static function takes it after the
+   * buffer.
+   */
   private static int index(TwinCall call) {
     return call.intArgument(MethodPair.isStatic(call.method().ours()) ? 1 : 0);
   }
@@ -119,7 +124,7 @@ final class CallFaults {
     return call.name().matches("(get|set).*");
   }
 
-  /** Returns the number of bytes that the call is about. */
+  /** Returns the number of bytes that the call transfers. */
   static int length(TwinCall call) {
     if (call.name().matches(NUMBERS)) {
       return FixedCompositeChecks.width(call.name().replaceAll("^(get|set|read|write)|[LB]E$", ""));
@@ -144,7 +149,7 @@ final class CallFaults {
     return 0;
   }
 
-  /** Returns whether the call writes to bytes that are read-only. */
+  /** Returns whether the call writes to read-only bytes. */
   static boolean writesToReadOnly(TwinCall call) {
     ByteBuf ours = call.twin().ours();
     if (writesToTheBuffer(call)) {
@@ -167,7 +172,7 @@ final class CallFaults {
     return call.argument(other) instanceof ByteBuffer target && target.isReadOnly();
   }
 
-  /** Returns whether the call is to write to the buffer, and not only to an argument. */
+  /** Returns whether the call writes to the buffer, and not only to an argument. */
   static boolean writesToTheBuffer(TwinCall call) {
     return call.writes() || call.name().equals("reserveAndWriteUtf8") || isStaticCopy(call);
   }
@@ -177,7 +182,7 @@ final class CallFaults {
     return call.name().equals("copy") && MethodPair.isStatic(call.method().ours());
   }
 
-  /** Returns the index of the first byte that the call is to write to the buffer. */
+  /** Returns the index of the first byte that the call writes to the buffer. */
   static int start(TwinCall call) {
     if (isStaticCopy(call) && call.arguments().length == 5) {
       return call.intArgument(3);
@@ -185,7 +190,7 @@ final class CallFaults {
     return call.name().startsWith("set") ? index(call) : call.writerIndex();
   }
 
-  /** Returns the number of bytes that the call is to write to the buffer. */
+  /** Returns the number of bytes that the call writes to the buffer. */
   static int writtenBytes(TwinCall call) {
     if (isStaticCopy(call) && call.argument(call.arguments().length - 1) instanceof ByteBuf) {
       return EncodedText.chars(call);
@@ -194,7 +199,7 @@ final class CallFaults {
     return isText ? EncodedText.length(call) : Math.max(0, length(call));
   }
 
-  /** Returns the first index of a range that a component refuses to write to, or -1. */
+  /** Returns the first index of a range that a read-only component refuses to write, or -1. */
   static int firstReadOnly(ByteBuf buffer, int index, int length) {
     if (length <= 0) {
       return -1;
@@ -223,7 +228,7 @@ final class CallFaults {
     return -1;
   }
 
-  /** Returns where the first read-only component without bytes is, or -1. */
+  /** Returns the index of the first read-only component without bytes, or -1. */
   static int firstEmptyReadOnly(ByteBuf buffer, int from, int to) {
     if (buffer instanceof ViewByteBuf view) {
       int offset = view.offset;

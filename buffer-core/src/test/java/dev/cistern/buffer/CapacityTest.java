@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Growth and shrinking: bytes stay, indices follow, limits hold (seed rows B1, A11, A14). */
+/** Tests of growth and shrinking: bytes stay, indices stay within the capacity, and limits hold. */
 @Tag("B1")
 @Tag("A11")
 @Tag("A14")
@@ -35,7 +35,7 @@ class CapacityTest {
     int bytes = 100_000;
     fill(buffer, bytes);
     buffer.capacity(300_000);
-    buffer.capacity(3 << 20); // above the chunk of the test's pools
+    buffer.capacity(3 << 20); // larger than a chunk of the test's pools
     check(buffer, bytes);
     assertThat(buffer.readableBytes()).isEqualTo(bytes);
     assertThat(buffer.capacity()).isEqualTo(3 << 20);
@@ -69,7 +69,7 @@ class CapacityTest {
 
   @EveryKind(without = {Trait.FIXED, Trait.VIEW, Trait.LITTLE_ENDIAN})
   @Tag("needs-checks")
-  void aViewSeesWhatItsRootBecomes(BufferKind kind) {
+  void aViewFollowsChangesOfItsRoot(BufferKind kind) {
     ByteBuf root = kind.buffer(64);
     ByteBuf slice = root.slice(8, 16);
     ByteBuf duplicate = root.duplicate();

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
-/** The checks are on, or off, as the properties say: these tests run with both. */
+/** Tests that the checks are on or off as the properties say; the tests run with both settings. */
 class CheckSettingsTest {
   private static boolean isOn(String check) {
     return Boolean.parseBoolean(System.getProperty("cistern.buffer." + check, "true"));
@@ -27,7 +27,7 @@ class CheckSettingsTest {
   }
 
   @Test
-  void theFieldsAreWhatThePropertiesSay() {
+  void theFieldsMatchTheProperties() {
     assertThat(Checks.CHECK_BOUNDS).isEqualTo(isOn("checkBounds"));
     assertThat(Checks.CHECK_ACCESSIBLE).isEqualTo(isOn("checkAccessible"));
   }

@@ -14,15 +14,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The two switches, each in a JVM of its own, since they are constants (seed row B4). */
+/** Tests of the two switches for checks, each in a separate JVM because they are constants. */
 @Tag("B4")
 class ChecksTest {
-  /** What runs in the other JVM: says which accesses were refused. */
+  /** The program of the other JVM: prints which accesses the library refused. */
   static final class Probe {
     private Probe() {}
 
     public static void main(String[] arguments) {
-      // Heap memory, and inside of the array, so that what is not refused does no harm.
+      // Heap memory within the array, so that an access without a check does no harm.
       ByteBuf buffer = TestAllocators.POOLED.heapBuffer(8);
       String bounds = refusal(() -> buffer.getByte(9));
       buffer.release();

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ArgumentsProvider;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** The kinds that a test's {@link EveryKind} asks for. */
+/** Provider of the kinds that a test's {@link EveryKind} selects. */
 final class ChosenKinds implements ArgumentsProvider {
   @Override
   public Stream<? extends Arguments> provideArguments(

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a composite owns, how it finds bytes, and how it is when it is empty (seed row C3). */
+/** Tests of a composite: ownership of its components, its search for bytes, and its empty state. */
 @ExtendWith(PoolCheck.class)
 class CompositeByteBufTest {
   private static final ByteBufAllocator POOLED = TestAllocators.POOLED;
@@ -59,7 +59,7 @@ class CompositeByteBufTest {
 
   @Test
   @Tag("C3")
-  void takesOverWhatAFailingCallWasGiven() {
+  void releasesTheArgumentsOfAFailingCall() {
     CompositeByteBuf composite = composite(16);
     ByteBuf single = direct(1);
     assertThatThrownBy(() -> composite.addComponent(1, single))
@@ -93,7 +93,7 @@ class CompositeByteBufTest {
 
   @Test
   @Tag("C3")
-  void takesOverWhatComesAfterANull() {
+  void releasesTheBuffersAfterANull() {
     CompositeByteBuf composite = composite(16);
     ByteBuf first = direct(1);
     ByteBuf behind = direct(2);
@@ -256,7 +256,10 @@ class CompositeByteBufTest {
     composite.release();
   }
 
-  /** Also many of any length, where components are looked for in blocks. */
+  /**
+   * Tests composites of any number of components, because a composite with many searches them in
+   * blocks.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 17, 1000})
   @Tag("C3")
@@ -330,7 +333,7 @@ class CompositeByteBufTest {
 
   @Test
   @Tag("C3")
-  void growsByAComponentAndGivesUpWhatIsBehindTheEnd() {
+  void growsByAComponentAndShrinksByReleasingComponents() {
     ByteBuf last = direct(4, 5, 6);
     CompositeByteBuf composite = composite(16).addComponents(true, direct(1, 2, 3), last);
     composite.capacity(4);
@@ -420,7 +423,7 @@ class CompositeByteBufTest {
 
   @Test
   @Tag("C4")
-  void aFixedOneOwnsWhatItIsNotMadeOf() {
+  void aFailedFixedCompositeReleasesItsArguments() {
     ByteBuf released = direct(1);
     ByteBuf other = direct(2);
     released.release();
@@ -435,7 +438,7 @@ class CompositeByteBufTest {
 
   @Test
   @Tag("C3")
-  void anEmptyComponentChangesNothingOfWhatTheMemoryIs() {
+  void anEmptyComponentDoesNotChangeTheKindOfMemory() {
     CompositeByteBuf composite = TestAllocators.UNPOOLED.compositeBuffer();
     composite.addComponents(Unpooled.EMPTY_BUFFER, TestAllocators.UNPOOLED.directBuffer(8));
     assertThat(composite.isDirect()).isTrue();

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Netty's composite and ours, to which the same happens: components come and go, are merged and
- * cut, at random places, valid or not. After each step both hold the same bytes, indices and
- * components, and what was given to them has the same counts.
+ * Compares Netty's composite with Cistern's under the same operations. These add, remove, merge and
+ * cut components at random indices, some of them invalid. After each step both have the same bytes,
+ * indices and components, and the buffers given to them have the same counts.
  */
 class CompositeDifferentialTest {
   private static final int ROUNDS = TestLength.choose(120, 600, 20_000);
@@ -33,7 +33,7 @@ class CompositeDifferentialTest {
 
   @Test
   @Tag("C3")
-  void behavesAsNettysWhateverComesAndGoes() {
+  void behavesAsNettysUnderRandomChanges() {
     long seed = Long.getLong("cistern.seed", System.nanoTime());
     System.out.println("CompositeDifferentialTest: -Dcistern.seed=" + seed);
     for (int round = 0; round < ROUNDS; round++) {
@@ -69,7 +69,10 @@ class CompositeDifferentialTest {
     }
   }
 
-  /** After a removal they may be beyond the end, and then theirs does not check them any more. */
+  /**
+   * Resets indices beyond the end: a removal can leave them there, and Netty then checks them no
+   * longer.
+   */
   private void bringIndicesBack() {
     assertThat(ours.readerIndex()).isEqualTo(theirs.readerIndex());
     assertThat(ours.writerIndex()).isEqualTo(theirs.writerIndex());
@@ -79,7 +82,7 @@ class CompositeDifferentialTest {
     }
   }
 
-  /** A buffer of which a random part is to be read: plain, a slice, a duplicate, or empty. */
+  /** Returns a buffer with a random readable part: plain, a slice, a duplicate, or empty. */
   private Pair component() {
     int length = random.nextInt(5) == 0 ? 0 : 1 + random.nextInt(12);
     int before = random.nextInt(3);
@@ -121,7 +124,7 @@ class CompositeDifferentialTest {
     try {
       outcomeOfTheirs = show(onTheirs.apply(theirs));
     } catch (RuntimeException thrown) {
-      // Theirs finds no component at some places of which it says that they are out of bounds.
+      // Netty throws one of these two exceptions for an index out of bounds.
       boolean isOutOfBounds =
           thrown instanceof NullPointerException || thrown instanceof IndexOutOfBoundsException;
       outcomeOfTheirs =
@@ -149,7 +152,7 @@ class CompositeDifferentialTest {
     return String.valueOf(value);
   }
 
-  /** Mostly inside of the valid range, at times a little outside. */
+  /** Returns an index that is mostly within the valid range, and sometimes slightly outside. */
   private int near(int limit) {
     return random.nextInt(limit + 2) - (random.nextInt(12) == 0 ? 1 : 0);
   }
@@ -219,7 +222,10 @@ class CompositeDifferentialTest {
     }
   }
 
-  /** At a place that exists: theirs does not release an array that is given with another. */
+  /**
+   * Adds buffers at a valid index, because Netty does not release an array of buffers if the index
+   * is invalid.
+   */
   private void addSeveral(boolean moves, int place) {
     int at = Math.max(0, Math.min(place, ours.numComponents()));
     List<Pair> several = components();

@@ -13,7 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Tag;
 
-/** Several threads may read a buffer at a time (seed row B12). */
+/** Tests that several threads can read a buffer at the same time. */
 @Tag("B12")
 class ConcurrentReadTest {
   private static final int ROUNDS = 300;
@@ -21,7 +21,7 @@ class ConcurrentReadTest {
   private static final int BYTES = 128;
 
   @EveryKind
-  void everyThreadReadsWhatIsThere(BufferKind kind) throws Exception {
+  void everyThreadReadsTheRightBytes(BufferKind kind) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {
       for (int round = 0; round < ROUNDS; round++) {

@@ -23,14 +23,14 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Where we behave otherwise than Netty on purpose, each with the reason. Every one of them has to
- * be met by the comparison, or it is no longer needed.
+ * Intended differences between Cistern and Netty, each with its reason. The comparison must meet
+ * every one; otherwise the entry is no longer needed.
  */
 enum Deviation {
   RETAINED_VIEWS_SHARE_THE_COUNT(
       "Netty's pooled buffers give retained views a count of their own, and views of these reach "
           + "beyond them; ours share the root's count",
-      call -> false), // TwinRun leaves out what follows from it
+      call -> false), // TwinRun leaves out the consequences
 
   RELEASED_FAULT(
       "a released buffer says that it is released; Netty's names a wrong range or length, a missing "
@@ -78,7 +78,8 @@ enum Deviation {
 
   MARKS_BELOW_ZERO(
       "a mark stops at 0 when read bytes are discarded; Netty's may become negative",
-      // Seen where it happens, or once another call has made ours valid.
+      // The mark differs after a discard, or after another call that made only Cistern's mark
+      // valid.
       call ->
           (call.difference().startsWith("marks: theirs ")
                   && (call.name().startsWith("discard")
@@ -371,7 +372,7 @@ enum Deviation {
 
   GUESSED_RESERVE(
       "Netty writes text past the room that was reserved for it, and may crash the JVM",
-      call -> false), // TwinRun calls ours only
+      call -> false), // TwinRun calls only Cistern's function
 
   NULL_AND_ANOTHER_FAULT(
       "of a null and another fault, either may be named", RefusalChecks::hasNullAndAnotherFault),
@@ -412,7 +413,7 @@ enum Deviation {
           + "whose order a swapped view changes",
       call -> call.name().equals("nioBuffers") && call.returnsTheSameButForEmpty());
 
-  /** Those that only static functions meet. */
+  /** Deviations that only static functions meet. */
   static final Set<Deviation> OF_STATICS =
       EnumSet.of(
           GUESSED_RESERVE,
@@ -430,7 +431,7 @@ enum Deviation {
           NEGATIVE_EXTRA,
           STATIC_NULL_AND_FAULT);
 
-  /** Those that buffers meet. */
+  /** Deviations that buffers meet. */
   static final Set<Deviation> OF_BUFFERS =
       Arrays.stream(values()).filter(one -> !OF_STATICS.contains(one)).collect(Collectors.toSet());
 
@@ -442,7 +443,7 @@ enum Deviation {
   @SuppressWarnings("ImmutableEnumChecker") // a count of the run
   private final AtomicLong met = new AtomicLong();
 
-  @SuppressWarnings("ImmutableEnumChecker") // results of the run
+  @SuppressWarnings("ImmutableEnumChecker") // the results of the run
   private final Set<String> results = new ConcurrentSkipListSet<>();
 
   Deviation(String reason, Predicate<TwinCall> explains) {
@@ -454,7 +455,10 @@ enum Deviation {
     return TwinRun.isReadOnlyNio(call.twin().theirs());
   }
 
-  /** The deviation that explains the difference after a call, or null; counts it. */
+  /**
+   * Returns the deviation that explains the difference after a call, and counts it; null if none
+   * does.
+   */
   static Deviation of(TwinCall call) {
     for (Deviation deviation : values()) {
       if (deviation.explains.test(call)) {
@@ -474,12 +478,12 @@ enum Deviation {
     return met.get();
   }
 
-  /** Those of some that nothing has met yet. */
+  /** Returns those of the given deviations that no call has met. */
   static Set<Deviation> unmet(Set<Deviation> some) {
     return some.stream().filter(one -> one.timesMet() == 0).collect(Collectors.toSet());
   }
 
-  /** Each method that met the deviation, with the sort of result of each library. */
+  /** Returns each method that met the deviation, with the kind of result of each library. */
   Set<String> results() {
     return results;
   }

@@ -13,14 +13,14 @@ import java.nio.channels.ScatteringByteChannel;
 import java.util.Arrays;
 import java.util.function.IntSupplier;
 
-/** Compares the results of a call with what a {@link Deviation} says of them. */
-@SuppressWarnings("deprecation") // order() belongs to what is compared
+/** Checks that the results of a call are those that a {@link Deviation} describes. */
+@SuppressWarnings("deprecation") // order() is one of the compared methods
 final class DeviationChecks {
   private DeviationChecks() {}
 
   // The empty buffer
 
-  /** Returns whether the two differ in what they refuse although there is nothing to transfer. */
+  /** Returns whether the libraries refuse different calls although there is nothing to transfer. */
   static boolean isLenientWhenEmpty(TwinCall call) {
     if (call.bothReturn()) {
       return usesSourceOfNothing(call);
@@ -30,7 +30,7 @@ final class DeviationChecks {
     return call.theirs().thrown() == null && refusesNothing(call);
   }
 
-  /** Only our buffer reads 0 bytes from a stream, or finds out that a channel is at its end. */
+  /** Returns whether only Cistern reads 0 bytes from a stream, or detects the end of a channel. */
   private static boolean usesSourceOfNothing(TwinCall call) {
     if (call.takes(ScatteringByteChannel.class)) {
       return call.returns(0, -1);
@@ -47,7 +47,7 @@ final class DeviationChecks {
     return false;
   }
 
-  /** Our search finds nothing; Netty's refuses the range. */
+  /** Returns whether Cistern's search finds nothing, and Netty refuses the range. */
   private static boolean findsNothing(TwinCall call) {
     return call.name().matches("bytesBefore|indexOf")
         && Integer.valueOf(-1).equals(call.ours().value())
@@ -56,7 +56,10 @@ final class DeviationChecks {
             || call.theirsThrows(IllegalArgumentException.class));
   }
 
-  /** Our text of no bytes is empty at any index; Netty refuses the index. */
+  /**
+   * Returns whether Cistern decodes no bytes to an empty text at any index, and Netty refuses the
+   * index.
+   */
   private static boolean decodesNothing(TwinCall call) {
     return call.name().equals("toString")
         && "".equals(call.ours().value())
@@ -65,7 +68,7 @@ final class DeviationChecks {
         && call.theirsThrows(IndexOutOfBoundsException.class);
   }
 
-  /** Our buffer takes the bytes of a buffer without any; Netty's refuses every buffer. */
+  /** Returns whether Cistern accepts a source without bytes; Netty refuses every source buffer. */
   private static boolean setsNothing(TwinCall call) {
     return call.name().equals("setBytes")
         && call.arguments().length == 2
@@ -76,7 +79,7 @@ final class DeviationChecks {
         && call.theirsThrows(IndexOutOfBoundsException.class);
   }
 
-  /** Our exception has its reason in an argument; Netty does not look at that. */
+  /** Returns whether Cistern refuses a wrong argument that Netty does not check. */
   private static boolean refusesNothing(TwinCall call) {
     if (call.name().equals("internalNioBuffer")) {
       return call.oursThrows(IndexOutOfBoundsException.class) && call.isOutside(0, 1);
@@ -102,7 +105,10 @@ final class DeviationChecks {
         .anyMatch(argument -> argument.ours() instanceof Integer number && number != 0);
   }
 
-  /** Returns whether ours, which is not the empty buffer itself, has memory of one kind only. */
+  /**
+   * Returns whether an empty Cistern buffer, other than the empty buffer itself, has memory of one
+   * kind only.
+   */
   static boolean hasNoMemory(TwinCall call) {
     if (call.twin().ours() instanceof EmptyByteBuf) {
       return false;
@@ -117,7 +123,9 @@ final class DeviationChecks {
 
   // Duplicates
 
-  /** Returns whether our indices follow the capacity, or we refuse to read beyond it. */
+  /**
+   * Returns whether Cistern's indices follow the capacity, or Cistern refuses to read beyond it.
+   */
   static boolean hasIndicesInside(TwinCall call) {
     if (call.name().equals("capacity")) {
       return call.bothReturn()
@@ -125,12 +133,12 @@ final class DeviationChecks {
           && call.twin().ours().writerIndex() <= call.intArgument(0);
     }
     return call.name().matches("read[A-Z].*|skipBytes|bytesBefore|forEachByte(Desc)?|toString")
-        && call.writerIndex() > call.capacity() // a view of the same root has shrunk it
+        && call.writerIndex() > call.capacity() // another view of the same root shrank it
         && (call.theirs().thrown() == null || hasFoundNoComponent(call))
         && call.oursThrows(IndexOutOfBoundsException.class);
   }
 
-  /** Returns whether Netty's composite has no component where it was to read. */
+  /** Returns whether Netty's composite has no component at the index to read. */
   private static boolean hasFoundNoComponent(TwinCall call) {
     return isOfAComposite(call)
         && call.theirs().thrown().getClass() == IllegalStateException.class
@@ -144,7 +152,10 @@ final class DeviationChecks {
         || TwinArguments.root(call.twin().ours()) instanceof AbstractCompositeByteBuf;
   }
 
-  /** Returns whether our buffer has its bytes of before, with a part of them copied at once. */
+  /**
+   * Returns whether Cistern copied the range within its buffer as a single copy of the original
+   * bytes.
+   */
   static boolean copiesWithinAtOnce(TwinCall call) {
     MoveWithin move = call.copiesWithinAComposite() ? MoveWithin.of(call) : null;
     if (move == null
@@ -159,7 +170,7 @@ final class DeviationChecks {
         && hasSameIndices(theirs, ours);
   }
 
-  /** Returns whether ours finds what a search of the plain bytes finds. */
+  /** Returns whether Cistern's search finds the same index as a search of the plain bytes. */
   static boolean findsTheLast(TwinCall call) {
     boolean isOfAll = call.arguments().length == 1;
     int index = isOfAll ? call.readerIndex() : call.intArgument(0);
@@ -178,7 +189,7 @@ final class DeviationChecks {
 
   // Read-only buffers
 
-  /** Returns whether only we refuse to discard nothing, or to ensure the room that there is. */
+  /** Returns whether only Cistern refuses to discard nothing, or to ensure room that exists. */
   static boolean refusesWhatChangesNothing(TwinCall call) {
     if (call.theirs().thrown() != null || !call.oursThrows(ReadOnlyBufferException.class)) {
       return false;
@@ -192,8 +203,8 @@ final class DeviationChecks {
   }
 
   /**
-   * Returns whether Netty's duplicate of a read-only NIO buffer has the marks that it began with,
-   * and ours has 0. The difference is one of the marks, or of an index that was reset.
+   * Returns whether Netty's duplicate of a read-only NIO buffer has its initial marks, and
+   * Cistern's has 0. The difference is one of the marks, or of an index that was reset.
    */
   static boolean hasMarksFromTheStart(TwinCall call) {
     Twin twin = call.twin();
@@ -227,7 +238,7 @@ final class DeviationChecks {
     };
   }
 
-  /** Both marks; -1 for a mark outside the buffer. */
+  /** Both marks; -1 for a mark outside of the buffer. */
   private record Marks(int reader, int writer) {
     static Marks of(io.netty.buffer.ByteBuf buffer) {
       int readerIndex = buffer.readerIndex();
@@ -251,7 +262,7 @@ final class DeviationChecks {
       return marks;
     }
 
-    /** With indices that any mark fits. */
+    /** Sets the indices so that any valid mark can be restored. */
     private static io.netty.buffer.ByteBuf opened(io.netty.buffer.ByteBuf buffer) {
       return buffer.setIndex(0, buffer.capacity());
     }
@@ -269,7 +280,7 @@ final class DeviationChecks {
     }
   }
 
-  /** Returns the capacity of what the twin of Netty's is a view of in the end. */
+  /** Returns the capacity of the root of Netty's buffer. */
   static int capacityOfTheRoot(TwinCall call) {
     io.netty.buffer.ByteBuf root = call.twin().theirs();
     while (root.unwrap() != null) {
@@ -278,7 +289,7 @@ final class DeviationChecks {
     return root.capacity();
   }
 
-  /** Returns whether the call made the same buffers, but Netty's without a maximum capacity. */
+  /** Returns whether the call made the same buffers, but only Netty's has no maximum capacity. */
   static boolean makesTheSameWithLimit(TwinCall call, int maxCapacity) {
     return call.theirs().value() instanceof io.netty.buffer.ByteBuf theirs
         && call.ours().value() instanceof ByteBuf ours
@@ -290,13 +301,13 @@ final class DeviationChecks {
 
   // Static functions
 
-  /** Returns whether of the buffers of the array that ours was given, some are released. */
+  /** Returns whether the array given to Cistern contains a released buffer. */
   static boolean hasReleasedBuffers(TwinCall call) {
     return call.argument(call.arguments().length - 1) instanceof ByteBuf[] buffers
         && Arrays.stream(buffers).anyMatch(buffer -> buffer != null && buffer.refCnt() == 0);
   }
 
-  /** Returns whether ours returned a buffer of what the buffers of an array have to read. */
+  /** Returns whether Cistern returned a buffer of the readable bytes of the array's buffers. */
   static boolean returnsWhatTheBuffersHaveToRead(TwinCall call) {
     ByteBuf expected = Unpooled.buffer();
     if (call.argument(0) instanceof ByteBuf[] buffers
@@ -310,7 +321,7 @@ final class DeviationChecks {
   }
 
   /**
-   * Returns whether a text among the arguments has half of a surrogate pair, which is no character.
+   * Returns whether a text among the arguments has an unpaired surrogate, which is not a character.
    */
   static boolean hasUnpairedSurrogate(TwinCall call) {
     for (Both argument : call.arguments()) {
@@ -324,7 +335,7 @@ final class DeviationChecks {
     return false;
   }
 
-  /** Returns whether the range of a dump is not inside of the buffer or the array. */
+  /** Returns whether the range of a dump is out of the bounds of the buffer or the array. */
   static boolean isDumpOutside(TwinCall call) {
     int length =
         call.argument(0) instanceof byte[] array

@@ -6,13 +6,13 @@ package dev.cistern.buffer;
 import dev.cistern.testing.TestLength;
 import java.util.SplittableRandom;
 
-/** How long the comparisons with Netty run, and from which seed. */
+/** The length of the comparisons with Netty, and their seed. */
 record DifferentialSettings(String subject, long seed, int operations) {
   private static final int SHORT_OPERATIONS = 150_000;
   private static final int OPERATIONS = 1_000_000;
   private static final int LONG_OPERATIONS = 20_000_000;
 
-  /** So many seeds lie between two rounds: more than a round has buffers. */
+  /** Distance of the seeds of two rounds: larger than the number of buffers in a round. */
   private static final long ROUND = 1L << 32;
 
   static DifferentialSettings of(String subject) {
@@ -26,7 +26,10 @@ record DifferentialSettings(String subject, long seed, int operations) {
     return of(subject + ", round " + round, firstSeed(subject) + (round + 1L) * ROUND);
   }
 
-  /** Only the long run is random: the other ones give the same result each time. */
+  /**
+   * Returns the first seed. Only the long run is random: the other runs give the same result each
+   * time.
+   */
   private static long firstSeed(String subject) {
     return Long.getLong(
         "cistern.seed", TestLength.isLong() ? System.nanoTime() : subject.hashCode());
@@ -38,7 +41,10 @@ record DifferentialSettings(String subject, long seed, int operations) {
     return new DifferentialSettings(subject, seed, operations);
   }
 
-  /** Of the n-th buffer: its seed, given as the seed of the run, makes it the first. */
+  /**
+   * Returns the random numbers of the n-th buffer. A run that starts with its seed compares it
+   * first.
+   */
   SplittableRandom random(int n) {
     return new SplittableRandom(seed + n);
   }

@@ -18,10 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The same random calls on Netty 4.1's buffer and on ours, of every kind: values, bytes, indices,
- * marks, counts and the types of exceptions must be the same, but for {@link Deviation}. Methods
- * are found by reflection, so that a new one is driven too. A run is repeated by {@code
- * -Dcistern.seed}; {@code -Dcistern.differential.operations} makes it longer.
+ * Makes the same random calls on Netty 4.1's buffer and on Cistern's, of every kind. Values, bytes,
+ * indices, marks, counts and the types of exceptions must be the same, except for each {@link
+ * Deviation}. The test finds methods by reflection, so that it also calls new ones. {@code
+ * -Dcistern.seed} repeats a run; {@code -Dcistern.differential.operations} makes it longer.
  */
 @Tag("B1")
 @Tag("B2")
@@ -44,7 +44,10 @@ class DifferentialTest {
 
   static final int KINDS = TwinKind.values().length;
 
-  /** A rare deviation may need hundreds of rounds: some seconds. */
+  /**
+   * Time limit for rare deviations, which may need hundreds of rounds; these usually take some
+   * seconds.
+   */
   private static final Duration MORE_TIME = Duration.ofSeconds(100);
 
   private static final int OPERATIONS_PER_ROUND = 1000;
@@ -52,7 +55,7 @@ class DifferentialTest {
   private static int kindsCompared;
   private static int operations;
 
-  /** True if {@link ByteBuf} has it already. */
+  /** Returns whether {@link ByteBuf} has the method, too. */
   static boolean isOfEveryBuffer(java.lang.reflect.Method method) {
     try {
       io.netty.buffer.ByteBuf.class.getMethod(method.getName(), method.getParameterTypes());
@@ -62,7 +65,7 @@ class DifferentialTest {
     }
   }
 
-  /** How a buffer is shown is each library's own affair. */
+  /** Returns whether the method is toString(), whose result need not be the same. */
   private static boolean isToString(java.lang.reflect.Method method) {
     return method.getName().equals("toString") && method.getParameterCount() == 0;
   }
@@ -77,7 +80,7 @@ class DifferentialTest {
     assertThat(METHODS).hasSizeGreaterThan(180);
   }
 
-  /** Compares for as long as one of so many shares of the operations lasts. */
+  /** Runs one share of the operations and returns the number of calls. */
   static int compare(
       TwinKind kind,
       List<MethodPair> methods,
@@ -132,8 +135,8 @@ class DifferentialTest {
   }
 
   /**
-   * A short run may miss a rare deviation. Compares further buffers of these kinds until each of
-   * the deviations was met, or the time is up.
+   * Compares further buffers of these kinds until each of the deviations was met, or the time is
+   * up, because a short run can miss a rare deviation.
    *
    * @param methods by the start of the name that a failure gets
    * @return the number of operations

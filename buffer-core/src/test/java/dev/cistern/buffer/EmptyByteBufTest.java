@@ -21,7 +21,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The buffer without bytes (seed row C5), which does what Netty's does. */
+/** Tests that the buffer without bytes behaves as Netty's does. */
 @Tag("C5")
 @SuppressWarnings("deprecation") // order() is deprecated
 class EmptyByteBufTest {
@@ -29,8 +29,9 @@ class EmptyByteBufTest {
       Set.of("alloc", "array", "memoryAddress", "toString", "unwrap", "asReadOnly");
 
   /**
-   * Where Netty's is stricter or laxer than its own other buffers, ours is as all of ours: nothing
-   * to copy or to encode is no failure, and no text is null.
+   * Calls for which Netty's empty buffer is stricter or laxer than Netty's other buffers. Cistern's
+   * empty buffer behaves as Cistern's other buffers: copying or encoding nothing succeeds, and no
+   * text is null.
    */
   private static final Set<String> OTHERWISE =
       Set.of(
@@ -102,8 +103,8 @@ class EmptyByteBufTest {
   }
 
   @Test
-  void doesWhatNettysDoes() {
-    // All of Netty's share one NIO buffer, whose order a swapped view may have left changed.
+  void behavesAsNettysEmptyBuffer() {
+    // Netty's empty buffers share one NIO buffer; a swapped view may have changed its order.
     io.netty.buffer.Unpooled.EMPTY_BUFFER.nioBuffer().order(ByteOrder.BIG_ENDIAN);
     Set<String> differences = new TreeSet<>();
     int compared = 0;
@@ -167,7 +168,7 @@ class EmptyByteBufTest {
   }
 
   @Test
-  void isNotFreedByWhatIsUnderItsViewsAndWrappers() {
+  void isNotFreedThroughItsViewsAndWrappers() {
     ByteBuf empty = Unpooled.EMPTY_BUFFER;
     ByteBuf little = empty.order(ByteOrder.LITTLE_ENDIAN);
     for (ByteBuf view :
@@ -192,7 +193,7 @@ class EmptyByteBufTest {
   }
 
   @Test
-  void equalsWhatHasNothingToRead() {
+  void equalsUnreadableBuffers() {
     ByteBuf empty = Unpooled.EMPTY_BUFFER;
     ByteBuf other = Unpooled.buffer(8);
     assertThat(empty.equals(other)).isTrue();
@@ -225,7 +226,7 @@ class EmptyByteBufTest {
   }
 
   @Test
-  void theEmptyBufferKeepsWhatItHasWhereItIsUnreleasable() {
+  void theUnreleasableEmptyBufferKeepsItsProperties() {
     ByteBuf shared = Unpooled.unreleasableBuffer(Unpooled.EMPTY_BUFFER);
     assertThat(shared.isReadable(0)).isFalse();
     assertThat(shared.isWritable(0)).isFalse();

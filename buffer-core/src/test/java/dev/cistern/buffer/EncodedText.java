@@ -9,11 +9,13 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Compares the text of a call, and the bytes of each side, with what the JDK makes of the text. */
+/**
+ * Compares the text of a call, and the bytes of each library, with the JDK's encoding of the text.
+ */
 final class EncodedText {
   private EncodedText() {}
 
-  /** Returns whether only our text, which is not ASCII, is that of the JDK. */
+  /** Returns whether only Cistern encodes or decodes text that is not ASCII as the JDK does. */
   static boolean isOfTheJdkAboveAscii(TwinCall call) {
     return call.hasTextAbove127()
         && call.takes(Charset.class)
@@ -25,7 +27,9 @@ final class EncodedText {
             || call.hasAsciiString());
   }
 
-  /** Returns whether our text has room, and Netty refuses it, or has made more room for it. */
+  /**
+   * Returns whether Cistern has room for the text, and Netty refuses it, or makes more room for it.
+   */
   static boolean needsNoLongestRoom(TwinCall call) {
     return call.name().endsWith("CharSequence")
         && call.writes()
@@ -36,17 +40,17 @@ final class EncodedText {
                 && call.hasSameBytesToTheWriterIndex()));
   }
 
-  /** Returns whether our result is the JDK's encoding of the text of the call. */
+  /** Returns whether Cistern's result is the JDK's encoding of the text of the call. */
   static boolean isOfTheJdk(TwinCall call) {
     return hasText(call) && call.ours().thrown() == null && isOurs(call, encoded(call));
   }
 
-  /** As {@link #isOfTheJdk}, and Netty's result is another one. */
+  /** Returns whether only Cistern's result is the JDK's encoding of the text of the call. */
   static boolean isOnlyOursOfTheJdk(TwinCall call) {
     return isOfTheJdk(call) && !isTheirs(call, encoded(call));
   }
 
-  /** Returns whether our {@code toString} returned what the JDK decodes from the bytes. */
+  /** Returns whether Cistern's {@code toString} decoded the bytes as the JDK does. */
   static boolean isDecodedAsByTheJdk(TwinCall call) {
     if (!call.name().equals("toString")) {
       return false;
@@ -58,7 +62,9 @@ final class EncodedText {
     return new String(bytes, charset(call)).equals(call.ours().value());
   }
 
-  /** Returns whether we refuse an {@code AsciiString} whose JDK encoding has no room. */
+  /**
+   * Returns whether Cistern refuses an {@code AsciiString} because its JDK encoding has no room.
+   */
   static boolean hasNoRoomForAsciiString(TwinCall call) {
     if (!call.name().matches("(set|write)CharSequence")
         || !call.hasAsciiString()
@@ -71,8 +77,8 @@ final class EncodedText {
   }
 
   /**
-   * Returns whether we wrote text to a wrapper as to any buffer, or had no room for what was to be
-   * reserved, and Netty wrote what the JDK encodes.
+   * Returns whether Cistern wrote text to a wrapper as to any buffer, or had no room for the
+   * reserved bytes, and Netty wrote the JDK's encoding.
    */
   static boolean isWrittenToAWrapper(TwinCall call) {
     if (!call.takes(ByteBuf.class) || !hasText(call) || call.theirs().thrown() != null) {
@@ -92,7 +98,9 @@ final class EncodedText {
     return isOurs && isTheirs(call, bytesOfTheirs);
   }
 
-  /** Returns the bytes that must be writable before a text of {@code ByteBufUtil} is written. */
+  /**
+   * Returns the number of bytes that must be writable before {@code ByteBufUtil} writes the text.
+   */
   private static int reserve(TwinCall call) {
     int arguments = call.arguments().length;
     return switch (call.name()) {
@@ -117,7 +125,10 @@ final class EncodedText {
     return bytes;
   }
 
-  /** Returns the number of characters of the text of a call: it has as many bytes, or more. */
+  /**
+   * Returns the number of characters of the text of a call; its encoding has as many bytes, or
+   * more.
+   */
   static int chars(TwinCall call) {
     return hasText(call) ? text(call).length() : 0;
   }
@@ -172,14 +183,14 @@ final class EncodedText {
     return -1;
   }
 
-  /** Returns the text, or the part of it that the two numbers after it name. */
+  /** Returns the text, or the part of it that the two following numbers select. */
   private static String text(TwinCall call) {
     int place = textArgument(call);
     Object argument = call.argument(place);
     String text =
         argument instanceof char[] chars
             ? new String(chars)
-            : argument instanceof CharBuffer chars // the call has moved its position
+            : argument instanceof CharBuffer chars // the call moved its position
                 ? chars.duplicate().rewind().toString()
                 : argument.toString();
     if (call.arguments().length < place + 3
@@ -193,7 +204,7 @@ final class EncodedText {
     return from == to ? "" : text.substring(from, to);
   }
 
-  /** Returns whether our call wrote these bytes, made a buffer of them, or counted them. */
+  /** Returns whether Cistern wrote these bytes, made a buffer of them, or counted them. */
   private static boolean isOurs(TwinCall call, byte[] bytes) {
     Object value = call.ours().value();
     if (value instanceof ByteBuf made) {
@@ -206,7 +217,7 @@ final class EncodedText {
         && Arrays.equals(Twin.bytes(ours, start(call), bytes.length), bytes);
   }
 
-  /** As {@link #isOurs}, of Netty's side. */
+  /** Returns whether Netty wrote these bytes, made a buffer of them, or counted them. */
   private static boolean isTheirs(TwinCall call, byte[] bytes) {
     Object value = call.theirs().value();
     if (value instanceof io.netty.buffer.ByteBuf made) {

@@ -8,7 +8,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A test for every kind of buffer that can change its capacity. */
+/** Annotation of a test for every kind of buffer that can change its capacity. */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @EveryKind(without = BufferKind.Trait.FIXED)

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 
-/** A test for every kind of buffer that can be written to, but for those with certain traits. */
+/** Annotation of a test for every kind of writable buffer, except for kinds with certain traits. */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("contract")
@@ -20,12 +20,12 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 @ArgumentsSource(ChosenKinds.class)
 @ExtendWith(PoolCheck.class)
 public @interface EveryKind {
-  /** Kinds with one of these are left out. */
+  /** Traits that exclude a kind. */
   BufferKind.Trait[] without() default {};
 
-  /** Kinds without one of these are left out. */
+  /** Traits that a kind must have. */
   BufferKind.Trait[] with() default {};
 
-  /** Whether read-only kinds take part: of a test that does not write. */
+  /** Whether read-only kinds take part, which requires a test that does not write. */
   boolean readsOnly() default false;
 }

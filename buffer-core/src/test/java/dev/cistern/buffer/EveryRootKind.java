@@ -8,7 +8,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A test for every kind of buffer that has memory of its own, in one piece, and can grow. */
+/** Annotation of a test for every kind of buffer that owns memory in one place, and can grow. */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @EveryKind(

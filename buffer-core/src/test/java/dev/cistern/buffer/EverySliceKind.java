@@ -8,7 +8,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A test for every kind of buffer that is a slice. */
+/** Annotation of a test for every kind of buffer that is a slice. */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @EveryKind(with = {BufferKind.Trait.FIXED, BufferKind.Trait.VIEW})

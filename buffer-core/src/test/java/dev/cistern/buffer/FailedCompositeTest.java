@@ -13,13 +13,13 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a composite was given, or has made, is released where it fails (seed row C3). */
+/** Tests that a composite that fails releases the buffers that it was given or has made. */
 @Tag("C3")
 class FailedCompositeTest {
   private static final ByteBufAllocator ALLOC = TestAllocators.UNPOOLED;
 
-  /** Makes less than is wanted. */
-  private static final class Mean extends AbstractByteBufAllocator {
+  /** Allocator whose buffers are too small. */
+  private static final class TooSmallAllocator extends AbstractByteBufAllocator {
     private final ByteBuf small = Unpooled.buffer(0, 1);
 
     @Override
@@ -43,7 +43,7 @@ class FailedCompositeTest {
   }
 
   @Test
-  void aConstructorThatRefusesReleasesWhatItWasGiven() {
+  void aConstructorThatRefusesReleasesItsArguments() {
     ByteBuf a = one();
     ByteBuf b = one();
     assertThatThrownBy(() -> new CompositeByteBuf(ALLOC, false, 0, a, null, b))
@@ -59,7 +59,7 @@ class FailedCompositeTest {
   }
 
   @Test
-  void aConstructorThatFailsReleasesWhatItHasAdded() {
+  void aConstructorThatFailsReleasesAddedBuffers() {
     ByteBuf before = one();
     ByteBuf released = one();
     ByteBuf after = one();
@@ -88,7 +88,7 @@ class FailedCompositeTest {
     assertThat(mine.refCnt()).isZero();
   }
 
-  /** Ends with a failure behind these. */
+  /** Returns an iterator of these buffers that then fails. */
   private static Iterator<ByteBuf> failing(RuntimeException failure, ByteBuf... given) {
     Iterator<ByteBuf> all = Arrays.asList(given).iterator();
     return new Iterator<>() {
@@ -108,7 +108,7 @@ class FailedCompositeTest {
   }
 
   @Test
-  void whatAnIteratorGaveBeforeItFailedIsReleased() {
+  void buffersOfAFailingIteratorAreReleased() {
     IllegalStateException failure = new IllegalStateException("on purpose");
     ByteBuf added = one();
     ByteBuf rest = one();
@@ -138,14 +138,14 @@ class FailedCompositeTest {
 
   @Test
   void memoryToGrowIntoIsReleasedWhereItIsTooSmall() {
-    Mean alloc = new Mean();
+    TooSmallAllocator alloc = new TooSmallAllocator();
     CompositeByteBuf composite = new CompositeByteBuf(alloc, false, 4);
     assertThatThrownBy(() -> composite.capacity(8)).isInstanceOf(IndexOutOfBoundsException.class);
     assertThat(alloc.small.refCnt()).isZero();
     composite.release();
   }
 
-  /** Nearly 2 GiB, of the same 1 MiB again and again. */
+  /** Returns a composite of nearly 2 GiB, which repeats the same 1 MiB. */
   private static CompositeByteBuf huge(ByteBufAllocator alloc, ByteBuf piece) {
     CompositeByteBuf huge = new CompositeByteBuf(alloc, false, 3000);
     for (int i = 0; i < 2047; i++) {
@@ -172,9 +172,9 @@ class FailedCompositeTest {
   }
 
   @Test
-  void whatIsTooLargeToBeMergedStaysAsItWas() {
+  void componentsTooLargeToMergeStayUnchanged() {
     ByteBuf piece = Unpooled.directBuffer(1 << 20).writeZero(1 << 20);
-    CompositeByteBuf huge = huge(new Mean(), piece);
+    CompositeByteBuf huge = huge(new TooSmallAllocator(), piece);
     String before = huge.toString();
     assertThatThrownBy(() -> huge.consolidate(3, 2000))
         .isInstanceOf(IndexOutOfBoundsException.class);
@@ -189,7 +189,7 @@ class FailedCompositeTest {
   }
 
   @Test
-  void oneThatFailsToBeReleasedDoesNotKeepTheOthers() {
+  void aFailingReleaseDoesNotPreventFurtherReleases() {
     ByteBuf failing =
         new UnpooledHeapByteBuf(ALLOC, 1, 1) {
           @Override

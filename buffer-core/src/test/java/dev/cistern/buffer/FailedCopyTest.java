@@ -14,9 +14,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A new buffer is released where it cannot be filled, since nobody else knows of it. */
+/**
+ * Tests that a method releases a new buffer that it cannot fill: the caller has no reference to it.
+ */
 class FailedCopyTest {
-  /** Its buffers come just after another thread has released the source, so to say. */
+  /**
+   * Allocator that runs an action before it returns a buffer, such as a concurrent release of the
+   * source.
+   */
   private static final class LateAllocator extends AbstractByteBufAllocator {
     final List<ByteBuf> made = new ArrayList<>();
     private Runnable before = () -> {};

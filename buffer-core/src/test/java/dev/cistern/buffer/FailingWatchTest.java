@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Hints and listeners that fail: no allocation and no move fails with them, or is lost. */
+/**
+ * Tests with hints and listeners that fail: no allocation and no move fails because of them, and no
+ * memory is lost.
+ */
 @Tag("A11")
 @Tag("E1")
 @Tag("E7")
@@ -32,7 +35,7 @@ class FailingWatchTest {
 
   @TempDir private Path directory;
 
-  /** With a factory of its own from the beginning, which this JVM does not have. */
+  /** Runs in a separate JVM, because the factory must be set before the first buffer. */
   @Test
   void aWatchThatFailsLeavesABufferThatIsNotWatched() throws IOException, InterruptedException {
     Path output = directory.resolve("output.txt");
@@ -82,7 +85,7 @@ class FailingWatchTest {
     assertThat(WatchFailures.count()).isEqualTo(before + 1);
   }
 
-  /** Whose every method fails. */
+  /** Tracker whose every method fails. */
   private static final class Broken implements ResourceLeakTracker<ByteBuf> {
     @Override
     public void record() {
@@ -128,7 +131,7 @@ class FailingWatchTest {
   }
 
   @Test
-  void aListenerThatFailsDoesNotFailWhoIsWatchedNext() {
+  void aListenerThatFailsDoesNotFailTheNextWatch() {
     ResourceLeakDetector<Object> detector = new ResourceLeakDetector<>(Object.class, 1);
     AtomicInteger told = new AtomicInteger();
     detector.setLeakListener(

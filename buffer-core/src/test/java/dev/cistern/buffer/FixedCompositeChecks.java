@@ -8,7 +8,7 @@ import static dev.cistern.buffer.DeviationChecks.makesTheSameWithLimit;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Checks of calls on fixed composites, which {@link Deviation} describes. */
+/** Checks of calls on fixed composites for which a {@link Deviation} exists. */
 @SuppressWarnings("deprecation") // order() is deprecated
 final class FixedCompositeChecks {
   private FixedCompositeChecks() {}
@@ -17,7 +17,10 @@ final class FixedCompositeChecks {
     return Twin.isOfAFixedComposite(call.twin().theirs());
   }
 
-  /** Returns whether the results are those of a read-only buffer, and of one that is not. */
+  /**
+   * Returns whether Netty's result is that of a read-only buffer or of a swapped view, and
+   * Cistern's is not, or the reverse.
+   */
   static boolean isReadOnlyOrSwapped(TwinCall call) {
     return isOfAFixedComposite(call)
         && (DeviationChecks.refusesWhatChangesNothing(call)
@@ -27,7 +30,10 @@ final class FixedCompositeChecks {
             || isSwappedView(call));
   }
 
-  /** Returns whether only ours looks at the index of a byte, or at the order, or has a limit. */
+  /**
+   * Returns whether only Cistern checks the index of a byte, considers the byte order, or sets a
+   * limit.
+   */
   static boolean hasLimits(TwinCall call) {
     return isOfAFixedComposite(call)
         && ((call.name().matches("get(Unsigned)?Byte|getBoolean")
@@ -39,7 +45,8 @@ final class FixedCompositeChecks {
                 && makesTheSameWithLimit(call, call.twin().ours().maxCapacity())));
   }
 
-  // Fixed composites of little-endian buffers: Netty's is little-endian, ours has a swapped view
+  // Fixed composites of little-endian buffers: Netty's is little-endian; Cistern's has a swapped
+  // view
 
   private static boolean isOfLittleEndianComponents(TwinCall call) {
     io.netty.buffer.ByteBuf buffer = call.twin().theirs();
@@ -49,7 +56,7 @@ final class FixedCompositeChecks {
     return Twin.isOfAFixedComposite(buffer) && buffer.order() == ByteOrder.LITTLE_ENDIAN;
   }
 
-  /** Returns whether the results are those of a swapped view, and of a composite without one. */
+  /** Returns whether one library's result is that of a swapped view, and the other's is not. */
   private static boolean isSwappedView(TwinCall call) {
     boolean isOurs = call.twin().ours() instanceof SwappedByteBuf;
     return isOfLittleEndianComponents(call)
@@ -69,7 +76,9 @@ final class FixedCompositeChecks {
         };
   }
 
-  /** Returns whether the call made buffers of the same bytes, but only ours is little-endian. */
+  /**
+   * Returns whether the call made buffers of the same bytes, but only Cistern's is little-endian.
+   */
   private static boolean makesTheSameLittleEndian(TwinCall call) {
     return call.theirs().value() instanceof io.netty.buffer.ByteBuf theirs
         && call.ours().value() instanceof ByteBuf ours
@@ -79,7 +88,7 @@ final class FixedCompositeChecks {
         && Shown.of(theirs.order(ByteOrder.LITTLE_ENDIAN)).equals(Shown.of(ours));
   }
 
-  /** Returns whether ours is a NIO buffer of the bytes of the range. */
+  /** Returns whether Cistern's result is a NIO buffer of the bytes of the range. */
   private static boolean isNioBufferOfTheRange(TwinCall call) {
     return call.ours().value() instanceof ByteBuffer ours
         && ours.equals(
@@ -87,7 +96,9 @@ final class FixedCompositeChecks {
                 Twin.bytes(call.twin().ours(), call.intArgument(0), call.intArgument(1))));
   }
 
-  /** Returns whether ours is the number that the bytes have in the order of the call. */
+  /**
+   * Returns whether Cistern's result is the number that the bytes have in the order of the call.
+   */
   private static boolean isNumberOfTheBytes(TwinCall call) {
     if (!call.name().matches("(get|read)(Unsigned)?(Short|Medium|Int|Long|Char|Float|Double)(LE)?")
         || !call.bothReturn()) {
@@ -101,7 +112,7 @@ final class FixedCompositeChecks {
     return number(type, bytes).equals(call.ours().value());
   }
 
-  /** Returns whether ours is what the same call on a plain buffer of the bytes returns. */
+  /** Returns whether Cistern's result is that of the same call on a plain buffer of the bytes. */
   private static boolean isResultOfTheBytes(TwinCall call) {
     if (!call.name().matches("bytesBefore|indexOf|hashCode|equals|compareTo")
         || !call.bothReturn()) {

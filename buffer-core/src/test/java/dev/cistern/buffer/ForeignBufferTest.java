@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Buffers that somebody else wrote, or that are a subclass of ours: what they do in the middle of a
- * call, they cannot make us touch memory that is not the buffer's any more.
+ * Tests with buffers of foreign code, or subclasses of Cistern's: their actions during a call must
+ * not make Cistern access memory that the buffer no longer owns.
  */
 @Tag("B4")
 @Tag("needs-checks")
@@ -40,7 +40,7 @@ class ForeignBufferTest {
     return bytes;
   }
 
-  /** Ways to a foreign buffer. */
+  /** Returns views and composites of a foreign buffer. */
   static Stream<Named<Function<ByteBuf, ByteBuf>>> ways() {
     return Stream.of(
         Named.of("itself", buffer -> buffer),
@@ -65,7 +65,7 @@ class ForeignBufferTest {
     return joined(Unpooled.copyLong(0), buffer.slice(0, LENGTH - 16), Unpooled.copyLong(0));
   }
 
-  /** Released in the middle of a call, and from then on somebody else's. */
+  /** Releases the buffer during a call, and lets a later owner overwrite its memory. */
   private void release() {
     ours.release();
     Arrays.fill(array, (byte) 2);
@@ -76,7 +76,7 @@ class ForeignBufferTest {
     assertThat(array).isEqualTo(filled((byte) 2));
   }
 
-  /** The target gets the bytes that the source had at first, or the call is refused. */
+  /** Asserts that the target gets the original bytes of the source, or that the call is refused. */
   private void assertNothingOfALaterOwner(ThrowingCallable copy) {
     try {
       copy.call();
@@ -98,7 +98,7 @@ class ForeignBufferTest {
 
   @ParameterizedTest
   @MethodSource("ways")
-  void aSourceThatReleasesTheTargetAndIsAsked(Function<ByteBuf, ByteBuf> way) {
+  void aSourceThatReleasesTheTargetInItsOwnCall(Function<ByteBuf, ByteBuf> way) {
     ByteBuf source = way.apply(foreign);
     foreign.beforeByte = this::release;
     assertRefused(() -> source.getBytes(0, ours, 0, LENGTH));
@@ -114,31 +114,31 @@ class ForeignBufferTest {
 
   @ParameterizedTest
   @MethodSource("ways")
-  void aTargetThatReleasesTheSourceAndIsAsked(Function<ByteBuf, ByteBuf> way) {
+  void aTargetThatReleasesTheSourceInItsOwnCall(Function<ByteBuf, ByteBuf> way) {
     ByteBuf target = way.apply(foreign);
     foreign.beforeByte = this::release;
     assertNothingOfALaterOwner(() -> target.setBytes(0, ours, 0, LENGTH));
   }
 
   @Test
-  void aSourceThatReleasesTheTargetWhenAskedForItsCapacity() {
+  void aSourceWhoseCapacityCallReleasesTheTarget() {
     foreign.beforeCapacity = this::release;
     assertRefused(() -> ours.setBytes(0, foreign, 0, LENGTH));
   }
 
   @Test
-  void aTargetThatReleasesTheSourceWhenAskedForItsCapacity() {
+  void aTargetWhoseCapacityCallReleasesTheSource() {
     foreign.beforeCapacity = this::release;
     assertThatThrownBy(() -> ours.getBytes(0, foreign, 0, LENGTH))
         .isInstanceOf(IllegalReferenceCountException.class);
     assertThat(foreign.array()).as("what was the source's no more").doesNotContain(2);
   }
 
-  /** Does nothing where it should grow, and says that it is written up to before its start. */
-  private static final class Deaf extends UnpooledHeapByteBuf {
+  /** Buffer that does not grow when it should, and that reports a writer index before its start. */
+  private static final class NonGrowing extends UnpooledHeapByteBuf {
     private int said = -1;
 
-    Deaf(byte[] array) {
+    NonGrowing(byte[] array) {
       super(UnpooledByteBufAllocator.DEFAULT, array, array.length);
     }
 
@@ -168,7 +168,7 @@ class ForeignBufferTest {
             buffer -> ByteBufUtil.writeUtf8(buffer, "\u20ac\u20ac"),
             buffer -> ByteBufUtil.reserveAndWriteUtf8(buffer, "text", 0));
     for (Function<ByteBuf, Object> write : writes) {
-      ByteBuf full = new Deaf(bytes);
+      ByteBuf full = new NonGrowing(bytes);
       assertThatThrownBy(() -> write.apply(full)).isInstanceOf(IndexOutOfBoundsException.class);
       assertThat(full.writerIndex()).isEqualTo(LENGTH);
     }
@@ -176,7 +176,7 @@ class ForeignBufferTest {
 
   @Test
   void aSubclassThatSaysAnotherWriterIndexIsNotWrittenBeyond() {
-    Deaf full = new Deaf(new byte[LENGTH]);
+    NonGrowing full = new NonGrowing(new byte[LENGTH]);
     full.clear();
     full.said = LENGTH + 8;
     ByteBufUtil.writeAscii(full, "t");
@@ -184,7 +184,7 @@ class ForeignBufferTest {
     ByteBufUtil.writeUtf8(full, "t");
   }
 
-  /** Changes its capacity once more while it makes the memory for that. */
+  /** Buffer that changes its capacity again while it allocates memory for a change. */
   private static final class Restless extends UnpooledDirectByteBuf {
     final List<ByteBuffer> made = new ArrayList<>();
     final List<ByteBuffer> freed = new ArrayList<>();
@@ -207,7 +207,7 @@ class ForeignBufferTest {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // the very same buffer
+    @SuppressWarnings("ReferenceEquality") // the same object
     protected void freeDirect(ByteBuffer buffer) {
       assertThat(freed.stream().anyMatch(one -> one == buffer)).as("freed before").isFalse();
       freed.add(buffer);

@@ -8,16 +8,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer that somebody else could write: over an array, with nothing but the methods that have to
- * be there. It does something, once, before it touches a byte, or when it is asked for its
- * capacity.
+ * A buffer over an array as foreign code could implement it, with only the required methods. It
+ * runs an action, once, before it accesses a byte, or before it returns its capacity.
  */
 final class ForeignByteBuf extends AbstractReferenceCountedByteBuf {
   private final byte[] bytes;
   Runnable beforeByte = () -> {};
   Runnable beforeCapacity = () -> {};
 
-  /** Receives the array from which bytes were set. */
+  /** Consumer of the array from which bytes were set. */
   Consumer<byte[]> afterArray = source -> {};
 
   ForeignByteBuf(int capacity) {

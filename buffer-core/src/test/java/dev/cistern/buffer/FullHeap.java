@@ -6,8 +6,8 @@ package dev.cistern.buffer;
 import java.util.Arrays;
 
 /**
- * A program of its own, for a JVM with a small heap: releases a composite of many components while
- * there is no memory left. Exit status 0 where all of them are released.
+ * A program for a JVM with a small heap: releases a composite of many components while no memory is
+ * left. The exit status is 0 if all components are released.
  */
 final class FullHeap {
   private static final int PARTS = 50_000;
@@ -18,14 +18,14 @@ final class FullHeap {
 
   public static void main(String[] arguments) {
     ByteBuf part = Unpooled.buffer(8).writeZero(8);
-    composite(part, 2).release(); // what loads classes is over
+    composite(part, 2).release(); // loads all classes
     CompositeByteBuf composite = composite(part, PARTS);
     String failure = "";
     int held = fill();
     try {
       composite.release();
     } catch (OutOfMemoryError noMemory) {
-      failure = ", after an OutOfMemoryError"; // there is no memory to say more
+      failure = ", after an OutOfMemoryError"; // no memory for a longer text
     }
     Arrays.fill(HELD, 0, held, null);
     System.out.println("counts that are left, beside our own: " + (part.refCnt() - 1) + failure);
@@ -50,7 +50,7 @@ final class FullHeap {
           held++;
         }
       } catch (OutOfMemoryError full) {
-        HELD[held] = null; // and on with smaller ones
+        HELD[held] = null; // continues with smaller ones
       }
     }
     return held;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A release in a full heap: see {@link FullHeap}, in a JVM of its own. */
+/** Tests a release in a full heap: runs {@link FullHeap} in a separate JVM. */
 @Tag("C3")
 class FullHeapTest {
   private static final int MAX_SECONDS = 60;

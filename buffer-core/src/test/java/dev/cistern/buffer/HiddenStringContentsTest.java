@@ -17,14 +17,16 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** All that {@link StringTransfersTest} says, in JVMs whose strings are built in another way. */
+/** Repeats {@link StringTransfersTest} in JVMs that represent strings in another way. */
 @Tag("D3")
 class HiddenStringContentsTest {
   private static final String FIELD = "value";
   private static final String NO_FIELD = "vague";
   private static final String HIDDEN = "hidden";
 
-  /** Runs the tests, by whichever loader it came from; fails as they do. */
+  /**
+   * Program that runs the tests with the class loader that loaded it, and fails if a test fails.
+   */
   public static final class EveryText implements Runnable {
     private static final List<BufferKind> KINDS =
         List.of(
@@ -36,7 +38,7 @@ class HiddenStringContentsTest {
 
     public static void main(String[] arguments) throws ReflectiveOperationException {
       ClassLoader loader =
-          arguments[0].equals(HIDDEN) ? new Anew() : EveryText.class.getClassLoader();
+          arguments[0].equals(HIDDEN) ? new ReloadingLoader() : EveryText.class.getClassLoader();
       Class<?> texts = loader.loadClass(EveryText.class.getName());
       ((Runnable) texts.getConstructor().newInstance()).run();
     }
@@ -67,10 +69,11 @@ class HiddenStringContentsTest {
   }
 
   /**
-   * Loads our classes anew, of which {@link StringContents} looks for a field that is not there.
+   * Class loader that defines Cistern's classes again, with a {@link StringContents} that looks for
+   * a field that does not exist.
    */
-  private static final class Anew extends ClassLoader {
-    Anew() {
+  private static final class ReloadingLoader extends ClassLoader {
+    ReloadingLoader() {
       super(HiddenStringContentsTest.class.getClassLoader());
     }
 
@@ -100,7 +103,10 @@ class HiddenStringContentsTest {
       }
     }
 
-    /** A constant of a class file: its tag, 1, its length in two bytes, and its characters. */
+    /**
+     * Replaces the name of the field, a constant of the class file: its tag 1, its length in two
+     * bytes, and its characters.
+     */
     private static byte[] withoutField(byte[] bytes) {
       String file = new String(bytes, StandardCharsets.ISO_8859_1);
       String length = "\u0001\u0000" + (char) FIELD.length();
@@ -119,7 +125,10 @@ class HiddenStringContentsTest {
     assertThat(outputOf("-XX:-CompactStrings", "")).contains("passed, Latin-1 inside: false");
   }
 
-  /** Of a JVM of its own: threads of classes that were loaded anew would outlive the test here. */
+  /**
+   * Returns the output of a separate JVM: threads of the newly loaded classes would outlive the
+   * test in this JVM.
+   */
   private static String outputOf(String option, String argument)
       throws IOException, InterruptedException {
     Process process =

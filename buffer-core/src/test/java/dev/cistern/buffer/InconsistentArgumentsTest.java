@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Arguments that say what is not so, or that change the buffer while it is at work: they get an
- * exception, and memory outside of the buffer is neither read nor written.
+ * Tests with arguments that report wrong values, or that change the buffer during a call. Such a
+ * call fails with an exception, and accesses no memory outside of the buffer.
  */
 @Tag("B4")
 @Tag("needs-checks")
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class InconsistentArgumentsTest {
   private static final int LARGE = 64 * 1024;
 
-  /** A text whose characters are asked of a function, and whose length may be any. */
+  /** A text of any length whose characters a function returns. */
   private record Characters(int length, IntUnaryOperator at) implements CharSequence {
     @Override
     public char charAt(int index) {
@@ -53,7 +53,7 @@ class InconsistentArgumentsTest {
     }
   }
 
-  /** Fails the reader who has gone too far to be stopped by anything but the end of memory. */
+  /** Fails a reader of a text whose end it would not reach before memory runs out. */
   private static int never(int index) {
     throw new AssertionError("character " + index + " of a text that cannot be");
   }
@@ -62,7 +62,7 @@ class InconsistentArgumentsTest {
     return new Characters(length, InconsistentArgumentsTest::never);
   }
 
-  /** What is no view. */
+  /** Returns kinds of buffers that are not views. */
   static Stream<Named<IntFunction<ByteBuf>>> roots() {
     Stream<Named<IntFunction<ByteBuf>>> memory =
         Stream.of(
@@ -85,7 +85,7 @@ class InconsistentArgumentsTest {
     return TestAllocators.POOLED.directBuffer(bytes).writeZero(bytes);
   }
 
-  /** One of them empty. */
+  /** Returns a composite of three buffers, one of which is empty. */
   private static ByteBuf three(int bytes) {
     ByteBuf last = TestAllocators.POOLED.heapBuffer(bytes).writeZero(bytes);
     return joined(zeroes(bytes / 3), zeroes(0), last.slice(bytes / 3, bytes - bytes / 3))
@@ -224,7 +224,7 @@ class InconsistentArgumentsTest {
     buffer.release();
   }
 
-  /** A channel that takes nothing, and says something else. */
+  /** A channel that accepts no bytes, but reports another number. */
   private record Claiming(int written) implements GatheringByteChannel {
     @Override
     public int write(ByteBuffer source) {
@@ -264,7 +264,7 @@ class InconsistentArgumentsTest {
     buffer.release();
   }
 
-  /** Makes less memory than it is asked for. */
+  /** Buffer that allocates less memory than requested. */
   private static final class ShortArray extends UnpooledHeapByteBuf {
     ShortArray(int capacity) {
       super(UnpooledByteBufAllocator.DEFAULT, capacity, 100);
@@ -287,7 +287,7 @@ class InconsistentArgumentsTest {
     }
   }
 
-  /** Does not grow. */
+  /** Buffer that does not grow. */
   private static final class Stiff extends UnpooledHeapByteBuf {
     Stiff() {
       super(UnpooledByteBufAllocator.DEFAULT, 10, 100);

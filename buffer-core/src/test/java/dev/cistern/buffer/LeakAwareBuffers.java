@@ -5,7 +5,7 @@ package dev.cistern.buffer;
 
 import dev.cistern.util.ResourceLeakTracker;
 
-/** Buffers that record each access, whatever the level of leak detection is. */
+/** Buffers that record each access at any level of leak detection. */
 final class LeakAwareBuffers {
   private enum Forgetful implements ResourceLeakTracker<ByteBuf> {
     TRACKER;
@@ -24,7 +24,7 @@ final class LeakAwareBuffers {
 
   private LeakAwareBuffers() {}
 
-  /** A composite that records what is done to it. */
+  /** Returns a composite that records each access. */
   static CompositeByteBuf composite(ByteBufAllocator alloc, boolean direct, int maxNumComponents) {
     CompositeByteBuf composite =
         new LeakAwareCompositeByteBuf(

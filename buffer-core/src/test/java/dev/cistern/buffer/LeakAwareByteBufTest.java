@@ -35,14 +35,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is recorded of a watched buffer (seed rows E3, E5, E6). */
+/** Tests of the accesses that a watched buffer records. */
 @Tag("E3")
 @Tag("E5")
 @Tag("E6")
 @SuppressWarnings("deprecation") // order() is deprecated
 @Unwatched("its buffers are wrapped by hand, for trackers of its own")
 class LeakAwareByteBufTest {
-  /** They look at or move indices, or look at what the buffer is. */
+  /** Methods that read or move indices, or read properties of the buffer. */
   private static final Set<String> NOT_RECORDED =
       Set.of(
           "alloc",
@@ -83,7 +83,7 @@ class LeakAwareByteBufTest {
 
   @TempDir private Path directory;
 
-  /** Counts. */
+  /** Tracker that counts its calls. */
   private static final class Tracker implements ResourceLeakTracker<ByteBuf> {
     private int records;
     private int closed;
@@ -154,7 +154,7 @@ class LeakAwareByteBufTest {
     return names.contains(method.getName()) || names.contains(name(method));
   }
 
-  /** A composite's comparisons are accesses of its own. */
+  /** Returns whether the method records; comparisons of a composite are accesses, too. */
   private static boolean isRecorded(Method method, boolean isComposite) {
     return !isIn(NOT_RECORDED, method)
         || (isComposite && method.getName().matches("compareTo|equals|hashCode"));
@@ -237,7 +237,7 @@ class LeakAwareByteBufTest {
     eachMethodRecords(RecordingLevel.RELEASE_ONLY);
   }
 
-  /** While this thread is within an operation. */
+  /** Runs the work in another thread while this thread is within an operation. */
   private static void inAnotherThread(Runnable work) {
     try {
       CompletableFuture.runAsync(work).get(30, TimeUnit.SECONDS);
@@ -253,7 +253,7 @@ class LeakAwareByteBufTest {
     ByteBuf buffer = composite(RecordingLevel.ALL, tracker);
     ByteProcessor within =
         value -> {
-          buffer.getByte(0); // an operation of its own
+          buffer.getByte(0); // a separate operation
           int before = tracker.records;
           inAnotherThread(() -> assertThat(buffer.retain().getByte(0)).isZero());
           inAnotherThread(buffer::release);
@@ -269,7 +269,7 @@ class LeakAwareByteBufTest {
     buffer.release();
   }
 
-  /** Two readers that meet in every way there is leave nothing behind. */
+  /** Tests all interleavings of two readers: no state remains after them. */
   @Test
   @Tag("B12")
   void readersThatMeetDoNotEndTheRecord() throws Exception {
@@ -331,7 +331,7 @@ class LeakAwareByteBufTest {
   }
 
   @Test
-  void whatIsClosedAlreadyFailsNothing() {
+  void aClosedTrackerDoesNotFailTheRelease() {
     Tracker tracker = new Tracker();
     tracker.close(null);
     ByteBuf target = Unpooled.buffer(8);

@@ -15,10 +15,10 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * With every buffer watched ({@code -Pleak}), collects garbage after each test class, and fails it
- * where it leaked a buffer, unless it {@link LeaksOnPurpose}, and must have (seed row E8). Each
- * test runs by the name of its thread, by which a leak tells where it is from: its stack begins
- * outside of this library's packages, in which the tests are too.
+ * Extension that collects garbage after each test class if every buffer is watched ({@code
+ * -Pleak}). It fails a class that leaked a buffer, or a class that {@link LeaksOnPurpose} and did
+ * not. Each thread has the name of its test, which identifies the leak: its stack starts outside of
+ * this library's packages, and the tests belong to these packages, too.
  */
 public final class LeakCheck implements BeforeEachCallback, AfterEachCallback, AfterAllCallback {
   private static final Namespace NAMESPACE = Namespace.create(LeakCheck.class);
@@ -26,7 +26,7 @@ public final class LeakCheck implements BeforeEachCallback, AfterEachCallback, A
 
   private final LeaksSince leaksSince = new LeaksSince();
 
-  /** By the service loader. */
+  /** Called by the service loader. */
   public LeakCheck() {}
 
   @Override

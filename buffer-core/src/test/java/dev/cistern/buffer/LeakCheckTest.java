@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** What fails a test class under {@code -Pleak}. */
+/** Tests of the reasons that fail a test class under {@code -Pleak}. */
 @LeaksOnPurpose
 @Tag("E8")
 class LeakCheckTest {
@@ -35,7 +35,7 @@ class LeakCheckTest {
     ResourceLeakDetector.setLevel(levelBefore);
   }
 
-  /** The end of a test class. */
+  /** Simulates the end of a test class. */
   private void end(Class<?> tests) throws InterruptedException {
     check.afterAll(
         (ExtensionContext)
@@ -51,7 +51,7 @@ class LeakCheckTest {
   }
 
   @Test
-  void testsThatReleaseWhatTheyUsePass() {
+  void testsThatReleaseTheirBuffersPass() {
     TestAllocators.UNPOOLED.directBuffer(100).release();
     assertThatCode(() -> end(NoFalseLeaksTest.class)).doesNotThrowAnyException();
   }

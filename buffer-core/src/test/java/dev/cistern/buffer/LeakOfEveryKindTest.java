@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A leaked buffer is reported whatever it is, once, and with what was done to it. */
+/** Tests that a leaked buffer of every kind is reported once, with its accesses. */
 @Tag("E1")
 @Tag("E3")
 @Tag("E4")

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What the detector of buffers has reported since this object was made. */
+/** The reports of the buffers' leak detector since this object was created. */
 final class LeakReports implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final AtomicInteger PROBES = new AtomicInteger();
@@ -34,7 +34,7 @@ final class LeakReports implements AutoCloseable {
     LeakTracking.DETECTOR.trackForcibly(other).close(other);
   }
 
-  /** Collects garbage until a report has all these texts; returns it. */
+  /** Collects garbage until a report contains all these texts; returns it. */
   String await(String... texts) {
     long deadline = System.nanoTime() + LIMIT.toNanos();
     while (with(texts).isEmpty()) {
@@ -49,9 +49,9 @@ final class LeakReports implements AutoCloseable {
     return with(texts).orElseThrow();
   }
 
-  /** All reports of what is garbage now, but for those of this method. */
+  /** Returns the reports of all buffers that are garbage now, except for those of this method. */
   List<String> all() {
-    // One collection hands its references out in no order, but all before those of the next.
+    // One collection enqueues its references in any order, but before those of the next collection.
     for (int round = 0; round < 2; round++) {
       String name = "probe " + PROBES.incrementAndGet();
       leak(name);
@@ -62,7 +62,8 @@ final class LeakReports implements AutoCloseable {
 
   private static void leak(String name) {
     ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
-    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID); // or nothing is recorded
+    // At lower levels, the tracker would not record the name.
+    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
     try {
       ByteBuf leaked = new UnpooledHeapByteBuf(UnpooledByteBufAllocator.DEFAULT, 1, 1);
       ResourceLeakTracker<ByteBuf> tracker = LeakTracking.DETECTOR.trackForcibly(leaked);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which buffers are watched for leaks, and what is told of one (seed rows E1, E6, E7). */
+/** Tests which buffers are watched for leaks, and what a report of one contains. */
 @Tag("E1")
 @Tag("E6")
 @Tag("E7")
@@ -36,7 +36,7 @@ class LeakTrackingTest {
       new PooledByteBufAllocator(true, 0, 0, 8192, 7);
   private static final UnpooledByteBufAllocator UNPOOLED = new UnpooledByteBufAllocator(true);
 
-  /** What is watched by default. */
+  /** Kinds of buffers that are watched by default. */
   enum Kind {
     POOLED_DIRECT(capacity -> POOLED.directBuffer(capacity)),
     POOLED_HEAP(capacity -> POOLED.heapBuffer(capacity)),
@@ -101,7 +101,7 @@ class LeakTrackingTest {
   void anAccessIsAmongTheRecords(Kind kind) {
     ResourceLeakDetector.setLevel(Level.PARANOID);
     leakAfterWrite(kind);
-    // A composite leaks what it allocated too, which is reported for itself.
+    // A composite also leaks its allocated memory, which has a separate report.
     assertThat(reports.await("leakAfterWrite", "writeInt")).contains("LeakTrackingTest");
   }
 
@@ -111,7 +111,7 @@ class LeakTrackingTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsReleasedIsNotReportedHoweverItIs(Kind kind) {
+  void aReleasedBufferIsNotReported(Kind kind) {
     ResourceLeakDetector.setLevel(Level.PARANOID);
     useAndRelease(kind);
     assertThat(reports.all()).isEmpty();
@@ -161,7 +161,7 @@ class LeakTrackingTest {
 
   @Test
   @Tag("A13")
-  void anUnpooledAllocatorCanBeToldNotToWatch() {
+  void anUnpooledAllocatorCanTurnWatchingOff() {
     ResourceLeakDetector.setLevel(Level.PARANOID);
     UnpooledByteBufAllocator unwatched = new UnpooledByteBufAllocator(true, true);
     for (int i = 0; i < 10; i++) {
@@ -240,7 +240,7 @@ class LeakTrackingTest {
     reports.await("leakMine");
   }
 
-  /** At the defaults, which this JVM does not have. */
+  /** Runs in a separate JVM, because this JVM does not have the defaults. */
   @Test
   void atTheDefaultsAPoolWatchesASampleByBytes() throws IOException, InterruptedException {
     Path output = directory.resolve("output.txt");

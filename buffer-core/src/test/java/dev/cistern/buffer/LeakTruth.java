@@ -26,35 +26,41 @@ import java.util.concurrent.atomic.DoubleAccumulator;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A program that leaks at ten of its sites and not at a hundred others, and knows what is live.
- * Runs in a JVM of its own; see {@link LeakTruthTest} for what its end means.
+ * A program that leaks at ten of its sites and not at a hundred other ones, and knows which buffers
+ * are live. It runs in a separate JVM; {@link LeakTruthTest} explains its exit status.
  */
 final class LeakTruth {
-  /** All is as it should be. */
+  /** Exit status if all results are right. */
   static final int TRUE = 0;
 
-  /** A buffer is reported as a leak that was released, or this has failed. */
+  /** Exit status if a released buffer is reported as a leak, or if the program failed. */
   static final int FALSE = 1;
 
-  /** Estimates are farther off than chance explains but once in some hundred runs. */
+  /**
+   * Exit status if estimates are farther off than chance explains, except once in some hundred
+   * runs.
+   */
   static final int UNLIKELY = 2;
 
-  /** A site is suspected that is honest, or a leaking one is not in time. */
+  /**
+   * Exit status if a site without a leak is suspected, or a leaking one is not suspected in time.
+   */
   static final int SUSPECTS = 3;
 
   /**
-   * As {@link #SUSPECTS}, but the machine stood still for long, so that sites did what they do not.
+   * Exit status as {@link #SUSPECTS}, but the machine paused the program for so long that sites did
+   * not behave as planned.
    */
   static final int DISTURBED = 4;
 
   private static final double MIB = 1 << 20;
 
-  /** By the clock of the detector: a window's length. */
+  /** Length of a window, in seconds of the detector's clock. */
   private static final double MAX_PAUSE_SECONDS = 5;
 
   private static final double IN_TIME_SECONDS = LeakTruthSite.LEAKS_FROM_SECONDS + 60;
 
-  /** Fewer samples than that make no distribution that is near a normal one. */
+  /** With fewer samples, the distribution is not close to a normal one. */
   private static final double FEWEST_SAMPLES = 10;
 
   private static final int MAX_BEYOND_THREE_ERRORS = 3;
@@ -66,7 +72,7 @@ final class LeakTruth {
   private final PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
   private final List<Thread> threads = new ArrayList<>();
 
-  /** Workers and this; they meet when it wants all to stand still, and once more to go on. */
+  /** Barrier of the workers and the main thread, which stops all workers and then resumes them. */
   private final Phaser still = new Phaser(1);
 
   private volatile boolean isStill;
@@ -100,7 +106,10 @@ final class LeakTruth {
     }
   }
 
-  /** Seed, seconds, how fast they pass, threads, and MiB each second of buffers of a moment. */
+  /**
+   * Runs the program. Arguments: seed, seconds, speed of the clock, threads, and MiB of short-lived
+   * buffers per second.
+   */
   public static void main(String[] arguments) throws InterruptedException {
     LeakTruth truth =
         new LeakTruth(
@@ -146,7 +155,7 @@ final class LeakTruth {
     look();
     double longest = longestStill.get();
     System.out.printf("longest time that anybody stood still: %.1f s%n", longest);
-    if (!isNobodyWronged()) {
+    if (!hasNoFalseReport()) {
       return FALSE;
     }
     boolean isJust = isJust();
@@ -190,7 +199,7 @@ final class LeakTruth {
     parts.forEach(LeakTruthSite.Part::end);
   }
 
-  /** Notes who is suspected or reported now. */
+  /** Records the sites that are suspected or reported now. */
   private void look() {
     for (SiteTrend trend : LibraryLeaks.SHARED.live(StackDetail.FRAMES).trends()) {
       if (trend.isSuspect()) {
@@ -220,19 +229,19 @@ final class LeakTruth {
     return isJust && wrongly.isEmpty();
   }
 
-  private boolean isNobodyWronged() {
+  private boolean hasNoFalseReport() {
     System.out.println("reported as leaks: " + accused.size());
     for (LeakTruthSite site : sites) {
       if (site.leakedMebibytesPerSecond() > 0) {
         accused.remove(site.name);
       }
     }
-    accused.remove(CallStack.UNKNOWN); // counted as without a stack, and nobody is accused
+    accused.remove(CallStack.UNKNOWN); // counted as without a stack, so that no site is accused
     System.out.println("honest, but reported as leaks: " + accused);
     return accused.isEmpty();
   }
 
-  /** Estimates against the truth while all workers stand still. */
+  /** Compares estimates with the true values while all workers are stopped. */
   private int compare() {
     LiveReport report = LibraryLeaks.SHARED.live(StackDetail.FRAMES);
     LeakReport leaks = LibraryLeaks.SHARED.leaks(StackDetail.FRAMES);
@@ -291,10 +300,10 @@ final class LeakTruth {
   }
 
   /**
-   * How far off an estimate is, in standard errors as they would be if it were right: those of the
-   * estimate itself are small where it is too small.
+   * Returns the error of an estimate, in standard errors of a correct estimate: those of the
+   * estimate itself are too small if the estimate is too small.
    *
-   * @param unknown bytes that may be this site's or another's
+   * @param unknown bytes that may belong to this site or another one
    */
   private static double errors(LiveEstimate estimate, double truth, double unknown) {
     double variance = estimate.bytesVariance() * truth / estimate.bytes();

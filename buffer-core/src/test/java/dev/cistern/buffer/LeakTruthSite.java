@@ -14,40 +14,40 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/** One site of {@link LeakTruth}: what it allocates, and when that is released, if ever. */
+/** One site of {@link LeakTruth}: the buffers that it allocates, and the time of their release. */
 final class LeakTruthSite {
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
 
-  /** Allocated in one go at most, so that no site keeps the others waiting. */
+  /** Limit of the bytes allocated in one step, so that no site delays the other ones. */
   private static final double STEP_BYTES = 4.0 * MIB;
 
-  /** Nothing leaks before: caches fill and code is compiled at first. */
+  /** Start of the leaks: before it, caches fill and code is compiled. */
   static final double LEAKS_FROM_SECONDS = 8;
 
-  /** How the buffers of a site live. */
+  /** Lifetimes of the buffers of a site. */
   enum Life {
-    /** Released at once. */
+    /** Each buffer is released at once. */
     MOMENT,
-    /** Each held for the same time. */
+    /** Each buffer is held for the same time. */
     HELD,
-    /** Many at once, released together. */
+    /** Many buffers are allocated at once and released together. */
     BATCH,
-    /** Released by another thread. */
+    /** Another thread releases the buffers. */
     QUEUE,
-    /** As many as fit, from the beginning; one after the other is replaced, at random. */
+    /** The cache is full from the beginning; each new buffer replaces a random one. */
     CACHE,
-    /** Held, after it has grown and moved. */
+    /** Each buffer grows, moves, and is then held. */
     GROWING,
-    /** Held by a slice of it. */
+    /** A slice holds each buffer. */
     SLICED,
-    /** Four of them held in a composite. */
+    /** A composite holds four buffers at a time. */
     COMPOSITE,
-    /** A part of them is never released, the others at once. */
+    /** A part of the buffers is never released; the rest is released at once. */
     LEAK
   }
 
-  /** A buffer that is to be released at some time. */
+  /** A buffer that is released later. */
   private record Held(ByteBuf buffer, long bytes, double untilSeconds) {}
 
   final int number;
@@ -59,7 +59,7 @@ final class LeakTruthSite {
   final double leakedPart;
   final String name;
 
-  /** Bytes that were asked for and not released: the truth. */
+  /** True number of bytes that were requested and not released. */
   final AtomicLong live = new AtomicLong();
 
   private final boolean isHeldStrongly;
@@ -89,7 +89,7 @@ final class LeakTruthSite {
     return life == Life.LEAK ? bytesPerSecond * leakedPart / MIB : 0;
   }
 
-  /** Ten that leak, then a hundred that do not. */
+  /** Returns ten sites that leak, and then a hundred that do not. */
   static List<LeakTruthSite> all(SplittableRandom random) {
     List<LeakTruthSite> sites = new ArrayList<>();
     leak(sites, 1.0, 4 * KIB, 1);
@@ -118,7 +118,7 @@ final class LeakTruthSite {
   }
 
   private static LeakTruthSite honest(int number, Life life, SplittableRandom random) {
-    // From a millisecond to 20 s; of each some 8 MiB are live at most.
+    // The lifetime is 1 ms to 20 s; each site has up to about 8 MiB live.
     double seconds = Math.min(20, 0.001 * Math.pow(10, 5 * random.nextDouble()));
     double rate = Math.min(2, (4 + 8 * random.nextDouble()) / seconds);
     int bytes = (int) (256 * Math.pow(2, 9 * random.nextDouble()));
@@ -126,12 +126,12 @@ final class LeakTruthSite {
     return new LeakTruthSite(number, life, isDirect, rate, bytes, seconds, 0);
   }
 
-  /** One thread's part of this site. */
+  /** Returns one thread's part of this site. */
   Part part(PooledByteBufAllocator allocator, int parts, SplittableRandom random) {
     return new Part(allocator, parts, random);
   }
 
-  /** What one thread does. */
+  /** The work of one thread. */
   final class Part {
     private final PooledByteBufAllocator allocator;
     private final int parts;
@@ -152,14 +152,14 @@ final class LeakTruthSite {
       return life == Life.MOMENT;
     }
 
-    /** One more buffer, used and released; its bytes. */
+    /** Uses and releases one more buffer; returns its size in bytes. */
     int moment() {
       int size = 1 + random.nextInt(2 * bytes);
       free(allocate(size).writeZero(size), size);
       return size;
     }
 
-    /** Does what is due now. */
+    /** Performs the actions that are due now. */
     void step(double nowSeconds) {
       while (!held.isEmpty() && held.peekFirst().untilSeconds <= nowSeconds) {
         Held first = held.removeFirst();
@@ -216,7 +216,7 @@ final class LeakTruthSite {
         }
         case LEAK -> leakOrNot();
         default -> {
-          return Double.MAX_VALUE; // by themselves
+          return Double.MAX_VALUE; // leaking sites allocate by their own rate
         }
       }
       return bytes;
@@ -230,7 +230,7 @@ final class LeakTruthSite {
       free(cache.set(random.nextInt(most), allocate(bytes)), bytes);
     }
 
-    /** Its memory of before goes back, and stands no longer for anything. */
+    /** Grows a buffer: its previous memory is freed, and its sample no longer counts. */
     private void grow(double nowSeconds) {
       ByteBuf buffer = allocate(bytes);
       for (int grown = 0; grown < 2; grown++) {
@@ -266,7 +266,7 @@ final class LeakTruthSite {
       live.addAndGet(-size);
     }
 
-    /** Releases what is not leaked. */
+    /** Releases the buffers that are not leaked. */
     void end() {
       for (Held last : held) {
         free(last.buffer, last.bytes);

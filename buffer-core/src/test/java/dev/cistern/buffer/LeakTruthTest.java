@@ -18,20 +18,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Suspects, leaks and estimates against a program that knows the truth ({@link LeakTruth}): each
- * site that leaks 1 MiB in a second or more is suspected within 60 s while the garbage collector
- * finds nothing at half of them, no honest one is ever suspected or reported, and the bytes live
+ * Compares suspects, leaks and estimates with a program that knows the truth ({@link LeakTruth}).
+ * Each site that leaks 1 MiB in a second or more is suspected within 60 s; at half of these sites,
+ * the garbage collector finds no leak. No other site is ever suspected or reported. The live bytes
  * are estimated within three standard errors, in total and by site.
  *
- * <p>The long form is two minutes at all defaults. The short form is a minute that passes four
- * times as fast, at a quarter of the sampling interval. The standard error of the total was 1.6 %
- * at the end of both: a bias of 5 % is three of these, and is found.
+ * <p>The long form runs for two minutes with all defaults. The short form runs for a minute with a
+ * clock that is four times as fast, at a quarter of the sampling interval. The standard error of
+ * the total was 1.6 % at the end of both: a bias of 5 % is three of these, and is found.
  *
  * <p>Chance: the total is beyond three standard errors once in 370 runs, and more than three of the
- * hundred sites are once in 2,000. So a run that fails for its estimates or suspects is made once
- * more with another seed: both fail by chance once in 100,000. Where it fails for suspects again,
- * and somebody stood still for five seconds of the program's clock, the test is skipped: sites then
- * do what they do not. A leak reported where there is none fails at once.
+ * hundred sites are once in 2,000. So a run that fails for its estimates or suspects is repeated
+ * once with another seed: both fail by chance once in 100,000. The test is skipped if the second
+ * run fails for its suspects after the program paused for five seconds of its clock. The sites then
+ * did not behave as planned. A false leak report fails the test at once.
  */
 @Tag("full")
 class LeakTruthTest {
@@ -51,7 +51,7 @@ class LeakTruthTest {
       end = run(seed + 1);
     }
     assumeThat(end)
-        .as("the machine stood still too long: " + said)
+        .as("the machine paused for too long: " + said)
         .isNotEqualTo(LeakTruth.DISTURBED);
     assertThat(end).as(said).isEqualTo(LeakTruth.TRUE);
   }

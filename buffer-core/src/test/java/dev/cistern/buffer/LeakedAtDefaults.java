@@ -10,11 +10,16 @@ import dev.cistern.stats.PoolStat;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs in a JVM of its own, without any setting, and ends with 0 if all is as it should be. */
+/**
+ * A program that runs in a separate JVM without any setting, and ends with 0 if all results are
+ * right.
+ */
 final class LeakedAtDefaults {
   private static final int MIB = 1 << 20;
 
-  /** Few enough that the sampler, which then draws some 200, does not raise its interval. */
+  /**
+   * Few enough that the sampler, which then takes some 200 samples, does not raise its interval.
+   */
   private static final int ROUNDS = 300;
 
   private static final int LEAKS = 20;
@@ -45,7 +50,9 @@ final class LeakedAtDefaults {
     return allocator.pool(true).snapshot().get(PoolStat.SAMPLES);
   }
 
-  /** Half of the buffers move, some of these moves are samples, and some buffers are twice. */
+  /**
+   * Moves half of the buffers; some of these moves are samples, and some buffers are sampled twice.
+   */
   private static void useAndRelease(PooledByteBufAllocator allocator) {
     for (int i = 0; i < ROUNDS; i++) {
       ByteBuf buffer = allocator.directBuffer(100_000);
@@ -67,7 +74,7 @@ final class LeakedAtDefaults {
     allocator.directBuffer(16).capacity(MIB);
   }
 
-  /** The slice passes the hint to its buffer. */
+  /** Keeps slices whose hints are recorded for their buffers. */
   private static void keepWithHint(PooledByteBufAllocator allocator) {
     List<ByteBuf> kept = new ArrayList<>();
     for (int i = 0; i < LEAKS; i++) {

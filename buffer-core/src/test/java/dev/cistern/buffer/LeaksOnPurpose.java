@@ -8,7 +8,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Tests that leave buffers without a release, to see what comes of it; {@link LeakCheck}. */
+/**
+ * Annotation of tests that leave buffers unreleased to test the consequences; see {@link
+ * LeakCheck}.
+ */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @interface LeaksOnPurpose {}

@@ -16,9 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs in a JVM of its own, and ends with 0 if the live profile says what is live. Where nothing
- * else is said its buffers are so much larger than the sampling interval that each of them is
- * drawn, and so few that no thread raises its interval: so the estimate is exact.
+ * A program that runs in a separate JVM, and ends with 0 if the live profile matches the live
+ * buffers. Unless a case states otherwise, its buffers are much larger than the sampling interval,
+ * so that each one is sampled. They are so few that no thread raises its interval, so that the
+ * estimate is exact.
  */
 final class LiveBytes {
   private static final int BYTES = 64 << 10;
@@ -29,14 +30,14 @@ final class LiveBytes {
 
   private LiveBytes() {}
 
-  /** The name of what is to be tried. */
+  /** Runs one case. Argument: its name. */
   public static void main(String[] arguments) throws InterruptedException {
     switch (arguments[0]) {
       case "held" -> held();
       case "unpooled" -> unpooled();
       case "grown" -> grown();
       case "lost" -> lost();
-      case "others" -> releasedByOthers();
+      case "others" -> releasedByOtherThread();
       case "counted" -> counted();
       case "moved" -> moved();
       case "estimated" -> estimated();
@@ -99,7 +100,7 @@ final class LiveBytes {
     }
   }
 
-  /** Whichever ways each buffer is sampled, it is one allocation and one lifetime. */
+  /** Checks that a buffer sampled in several ways counts as one allocation and one lifetime. */
   private static void counted() {
     List<ByteBuf> held = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -117,7 +118,7 @@ final class LiveBytes {
     expectAllocated("heap", 1, 2L * BYTES);
   }
 
-  /** A sample by bytes ends with its slot. */
+  /** Checks that a sample by bytes ends with its slot. */
   private static void moved() {
     ByteBuf buffer = POOLED.directBuffer(BYTES);
     buffer.capacity(4 * BYTES);
@@ -168,7 +169,7 @@ final class LiveBytes {
     }
   }
 
-  private static void releasedByOthers() throws InterruptedException {
+  private static void releasedByOtherThread() throws InterruptedException {
     List<ByteBuf> held = new ArrayList<>();
     Thread allocates =
         new Thread(
@@ -184,7 +185,9 @@ final class LiveBytes {
     expectLive(0, 0);
   }
 
-  /** Each buffer grows through sizes below the interval, and counts as what it is in the end. */
+  /**
+   * Checks that a buffer that grows through sizes below the interval counts with its final size.
+   */
   private static void estimated() {
     int last = 32 << 10;
     List<ByteBuf> held = new ArrayList<>();
@@ -206,8 +209,8 @@ final class LiveBytes {
 
   private static void expectEstimate(long bytes) {
     LiveEstimate live = LibraryLeaks.SHARED.live(StackDetail.FRAMES).total("direct");
-    // 118 are expected at the fewer buffers, with a deviation of 10; fewer, of more weight, where
-    // the machine is so busy that samples take too much of this thread's time.
+    // At the fewer buffers, 118 samples are expected, with a deviation of 10. There are fewer, of
+    // more weight, if the machine is so busy that samples take too much of this thread's time.
     expect(live.samples() > 20, "samples: " + live.samples());
     expect(
         Math.abs(live.bytes() - bytes) < 5 * live.bytesError(),
@@ -226,7 +229,10 @@ final class LiveBytes {
     held.release();
   }
 
-  /** Threads take it up at their next slow step; what was drawn stays until its release. */
+  /**
+   * Checks that threads use a new interval at their next slow step, and that earlier samples stay
+   * until their release.
+   */
   private static void changedAtRunTime() {
     ByteBuf drawn = POOLED.directBuffer(BYTES);
     POOLED.pool(true).sampleIntervalBytes(0);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the live profile of the library's buffers says. */
+/** Tests of the live profile of the library's buffers. */
 class LiveBytesTest {
   private static void run(String what, String... settings)
       throws IOException, InterruptedException {

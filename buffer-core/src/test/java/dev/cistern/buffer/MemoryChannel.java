@@ -8,7 +8,7 @@ import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 import java.util.Arrays;
 
-/** A channel over an array: reads it from the start, writes up to its length. */
+/** A channel over an array that reads from its start, and writes up to its length. */
 final class MemoryChannel implements GatheringByteChannel, ScatteringByteChannel {
   private final ByteBuffer content;
 

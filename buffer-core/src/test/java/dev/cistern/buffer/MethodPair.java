@@ -12,19 +12,19 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** A public method of Netty's, and ours of the same name and parameters. */
+/** A public method of Netty's, and Cistern's method of the same name and parameters. */
 record MethodPair(Method theirs, Method ours) {
-  /** What a call did: returned a value, or threw. */
+  /** The outcome of a call: a returned value or an exception. */
   record Outcome(Object value, Throwable thrown) {
-    /** As text that is the same for both libraries where the outcome is. */
+    /** Returns a text that is the same for both libraries if their outcomes are. */
     String comparable() {
       return thrown == null ? Shown.of(value) : Shown.exception(thrown);
     }
   }
 
   /**
-   * The methods of a type, such as {@code buffer.ByteBuf}, in an order that does not change. Those
-   * that we do not have are the affair of the comparison of the API.
+   * Returns the methods of a type, such as {@code buffer.ByteBuf}, in an order that does not
+   * change. It leaves out those that Cistern lacks, which the comparison of the API reports.
    */
   static List<MethodPair> of(String type, Predicate<Method> wanted) {
     List<MethodPair> pairs = new ArrayList<>();

@@ -25,15 +25,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The metric interfaces against Netty 4.1's: the same calls, and the same figures where the meaning
- * is the same (seed rows F1 to F4). Netty runs without thread caches here, since it counts nothing
- * that they serve.
+ * Compares the metric interfaces with Netty 4.1's: the same calls must give the same values if both
+ * have the same meaning. Netty runs without thread caches here, because it does not count
+ * allocations from these caches.
  */
 @Tag("F1")
 @Tag("F2")
 @Tag("F3")
 @Tag("F4")
-@Unwatched("what rests in quarantine is not released yet")
+@Unwatched("slots in quarantine are not released yet")
 class MetricDifferentialTest {
   private static final int ARENAS = 2;
   private static final int PAGE_BYTES = 8192;
@@ -57,7 +57,9 @@ class MetricDifferentialTest {
           io.netty.buffer.ByteBufAllocatorMetric.class, ByteBufAllocatorMetric.class,
           io.netty.buffer.PooledByteBufAllocatorMetric.class, PooledByteBufAllocatorMetric.class);
 
-  /** Tiny sizes are no more: Netty's own answer is always 0. */
+  /**
+   * Returns whether the method is about tiny sizes, which no longer exist: Netty always returns 0.
+   */
   private static boolean isOfTiny(String method) {
     return method.toLowerCase(Locale.ROOT).contains("tiny");
   }
@@ -130,7 +132,7 @@ class MetricDifferentialTest {
         }
       }
     }
-    // Ours rounds the pages in use down, Netty those that are free.
+    // Cistern rounds the pages in use down; Netty rounds the free pages down.
     assertThat(ourUsage).isCloseTo(theirUsage, within(1L));
     assertThat(ourUsage == 100).isEqualTo(theirUsage == 100);
     assertThat(ours.metric().usedDirectMemory()).isEqualTo(theirs.metric().usedDirectMemory());
@@ -222,7 +224,7 @@ class MetricDifferentialTest {
     assertSameCounts();
   }
 
-  /** With the sizes at both borders between the groups. */
+  /** Returns a size, which includes both borders between the groups. */
   private static int anySize(SplittableRandom random) {
     int[] borders = {28 << 10, 32 << 10, CHUNK_BYTES};
     return switch (random.nextInt(8)) {

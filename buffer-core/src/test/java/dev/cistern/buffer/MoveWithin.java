@@ -4,13 +4,13 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 /**
- * A copy from one place of a composite to another one of the same composite.
+ * A copy within one composite.
  *
  * @param from the first index to copy
- * @param to the index that its byte gets
+ * @param to the index to which its byte is copied
  */
 record MoveWithin(int from, int to, int length) {
-  /** Returns the copy that a call makes, or null. The indices are those of before the call. */
+  /** Returns the copy that a call makes, or null. The indices are those before the call. */
   static MoveWithin of(TwinCall call) {
     int readable = call.writerIndex() - call.readerIndex();
     if (call.name().startsWith("discard")) {
@@ -30,7 +30,7 @@ record MoveWithin(int from, int to, int length) {
   }
 
   /**
-   * Copies as Netty's composite does: part by part, which can overwrite bytes that are still to be
+   * Copies as Netty's composite does: part by part, which can overwrite bytes before they are
    * copied. Stops before the index {@code end}.
    */
   void copyByParts(byte[] bytes, ByteBuf parts, int end) {
@@ -43,7 +43,7 @@ record MoveWithin(int from, int to, int length) {
     }
   }
 
-  /** Returns the index at which the component with an index ends. */
+  /** Returns the end index of the component that contains an index. */
   private static int partEnd(ByteBuf buffer, int index) {
     if (buffer instanceof ViewByteBuf view) {
       return partEnd(view.root, view.offset + index) - view.offset;

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** NIO buffers whose limit is moved while their bytes are copied: no byte beyond ours is copied. */
+/**
+ * Tests with NIO buffers whose limit moves while their bytes are copied: the copy stays within the
+ * bounds of Cistern's buffer.
+ */
 @Tag("B4")
 @Tag("B8")
 @Tag("needs-checks")
@@ -23,7 +26,10 @@ class MovedNioBufferTest {
   private static final byte BEYOND = 0x7f;
   private static final int ROUNDS = 300_000;
 
-  /** More memory than asked for, so that the test sees what went beyond; runs something to grow. */
+  /**
+   * Buffer that allocates more memory than requested, so that the test detects a write beyond its
+   * end. It runs an action when it grows.
+   */
   private static final class Growing extends UnpooledHeapByteBuf {
     private final Runnable atGrowth;
 
@@ -50,7 +56,7 @@ class MovedNioBufferTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aLimitRaisedWhileTheBufferGrowsCopiesWhatRemainedBefore(boolean direct) {
+  void aLimitRaisedDuringGrowthDoesNotExtendTheCopy(boolean direct) {
     ByteBuffer source = nio(direct);
     for (int i = 0; i < MANY; i++) {
       source.put(i, BEYOND);
@@ -67,7 +73,7 @@ class MovedNioBufferTest {
     buffer.release();
   }
 
-  /** Calls again and again while another thread moves the limit of the NIO buffer. */
+  /** Repeats a call while another thread moves the limit of the NIO buffer. */
   private static void race(
       ByteBuffer nio, ByteBuf ours, BiConsumer<ByteBuf, ByteBuffer> call, Runnable check)
       throws InterruptedException {
@@ -88,7 +94,7 @@ class MovedNioBufferTest {
         try {
           call.accept(ours, nio);
         } catch (IndexOutOfBoundsException | IllegalArgumentException seen) {
-          // more than we have, or a position that is beyond the limit by now
+          // more bytes than the buffer has, or a position that is now beyond the limit
         }
         check.run();
       }

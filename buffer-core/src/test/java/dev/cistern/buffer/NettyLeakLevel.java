@@ -5,11 +5,11 @@ package dev.cistern.buffer;
 
 import io.netty.util.ResourceLeakDetector;
 
-/** How much Netty watches for leaks: none of its buffers, or all of them. */
+/** The leak detection of Netty's buffers: for none of them, or for all. */
 final class NettyLeakLevel {
   private NettyLeakLevel() {}
 
-  /** Sets it and returns what it was. */
+  /** Sets the level and returns the previous one. */
   static ResourceLeakDetector.Level watchAll(boolean all) {
     ResourceLeakDetector.Level before = ResourceLeakDetector.getLevel();
     ResourceLeakDetector.setLevel(

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What is released is never reported as a leak: by whomever, as whatever view, part of whatever,
- * moved wherever, and whatever became of the level meanwhile.
+ * Tests that a released buffer is never reported as a leak, whichever thread releases it, as any
+ * view or component, after any move, and at any level.
  */
 @Tag("E1")
 @Tag("E6")
@@ -52,7 +52,7 @@ class NoFalseLeaksTest {
     long seed = Long.getLong("cistern.seed", System.nanoTime());
     System.out.println("cistern.seed=" + seed);
     String said =
-        OwnJvm.of(HonestWork.class)
+        OwnJvm.of(CorrectReleases.class)
             .with(options)
             .run(
                 Long.toString(seed),

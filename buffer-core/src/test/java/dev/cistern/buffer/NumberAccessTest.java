@@ -12,9 +12,7 @@ import java.nio.ByteOrder;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 
-/**
- * Numbers of every width, in both orders, against the JDK's own buffer (seed rows B1, B2, B5, B13).
- */
+/** Tests numbers of every width, in both orders, against the JDK's buffer. */
 @Tag("B1")
 @Tag("B2")
 @Tag("B5")
@@ -95,7 +93,7 @@ class NumberAccessTest {
   }
 
   @EveryKind
-  void readsBackWhatWasWritten(BufferKind kind) {
+  void readsBackWrittenNumbers(BufferKind kind) {
     ByteBuf buffer = kind.buffer(2 * BYTES);
     buffer.writeBoolean(true).writeByte(-2).writeShort(-3).writeShortLE(-4).writeMedium(-5);
     buffer.writeMediumLE(-6).writeInt(-7).writeIntLE(-8).writeLong(-9).writeLongLE(-10);
@@ -121,7 +119,7 @@ class NumberAccessTest {
 
   @EveryKind
   @Tag("needs-checks")
-  void refusesWhatLiesOutside(BufferKind kind) {
+  void refusesIndicesOutOfBounds(BufferKind kind) {
     ByteBuf buffer = kind.buffer(8);
     for (int index : new int[] {-1, 1, 8, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
       assertThatThrownBy(() -> buffer.getLong(index))

@@ -15,8 +15,8 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Every access outside of a buffer is refused with an exception that names index, length and
- * capacity, and leaves both sides as they were (seed rows B4, B5).
+ * Tests that every access out of bounds fails with an exception that names index, length and
+ * capacity, and that it changes neither side.
  */
 @Tag("B4")
 @Tag("B5")
@@ -42,7 +42,7 @@ class OutOfBoundsTest {
     }
   }
 
-  /** What takes an index, and perhaps a value: all numbers. */
+  /** Returns the methods that take an index and perhaps a value, all of them numbers. */
   private static List<Method> accessors() {
     List<Method> accessors = new ArrayList<>();
     for (Method method : ByteBuf.class.getMethods()) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is to be done when direct memory has run out is done, whoever refused it. */
+/** Tests that the tasks for exhausted direct memory run, whichever code refuses the memory. */
 class OutOfMemoryTasksTest {
   private final AtomicInteger runs = new AtomicInteger();
   private final Runnable task = runs::incrementAndGet;

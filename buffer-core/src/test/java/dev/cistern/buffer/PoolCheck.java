@@ -12,7 +12,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * After each test: the shared pools are as pools must be, and the test released what it allocated.
+ * Extension that checks after each test that the invariants of the shared pools hold, and that the
+ * test released its buffers.
  */
 public final class PoolCheck implements BeforeEachCallback, AfterEachCallback {
   private static final Namespace NAMESPACE = Namespace.create(PoolCheck.class);
@@ -26,7 +27,7 @@ public final class PoolCheck implements BeforeEachCallback, AfterEachCallback {
   @Override
   public void afterEach(ExtensionContext context) {
     if (context.getExecutionException().isPresent()) {
-      return; // it says more than the leak that may follow from it
+      return; // its message is more useful than that of a leak it caused
     }
     TestAllocators.pools().forEach(PoolInvariants::check);
     long before = context.getStore(NAMESPACE).get(HELD_BEFORE, Long.class);
@@ -39,7 +40,7 @@ public final class PoolCheck implements BeforeEachCallback, AfterEachCallback {
   private static long heldBytes() {
     long bytes = 0;
     for (BufferPool pool : TestAllocators.pools()) {
-      QuarantineEnd.of(pool); // what rests is in use for the pool
+      QuarantineEnd.of(pool); // The pool counts slots in quarantine as in use.
       bytes += pool.snapshot().pinnedBytes();
     }
     ByteBufAllocatorMetric unpooled = TestAllocators.UNPOOLED.metric();

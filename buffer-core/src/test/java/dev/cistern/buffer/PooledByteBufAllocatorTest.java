@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the pooled allocator does beyond its pools (seed rows A1, A9 to A16). */
+/** Tests of the pooled allocator beyond its pools. */
 class PooledByteBufAllocatorTest {
   private static final int PAGE_BYTES = 8192;
   private static final int MAX_ORDER = 7;
@@ -46,7 +46,7 @@ class PooledByteBufAllocatorTest {
 
   @Test
   @Tag("A1")
-  @Unwatched("of which class buffers are")
+  @Unwatched("it compares the classes of buffers")
   void withoutArenasOfAKindItsBuffersAreNotPooled() {
     PooledByteBufAllocator allocator = allocator(0, 0);
     assertThat(allocator.isDirectBufferPooled()).isFalse();
@@ -67,7 +67,7 @@ class PooledByteBufAllocatorTest {
 
   @Test
   @Tag("A11")
-  @Unwatched("whose objects come again")
+  @Unwatched("its objects are reused")
   void aBufferUsedAgainIsAsGoodAsNew() {
     PooledByteBufAllocator allocator = allocator(1, 1);
     ByteBuf first = allocator.directBuffer(100, 200);
@@ -89,7 +89,7 @@ class PooledByteBufAllocatorTest {
 
   @Test
   @Tag("A11")
-  @Unwatched("whose objects come again")
+  @Unwatched("its objects are reused")
   void aBufferThatMovedLeavesItsSlotWithAnObject() {
     PooledByteBufAllocator allocator = allocator(1, 1);
     ByteBuf grown = allocator.directBuffer(64);
@@ -134,7 +134,7 @@ class PooledByteBufAllocatorTest {
 
   @Test
   @Tag("A14")
-  void capacityDoublesThenGoesInSteps() {
+  void capacityDoublesThenGrowsInSteps() {
     ByteBufAllocator allocator = TestAllocators.UNPOOLED;
     int most = Integer.MAX_VALUE;
     assertThat(allocator.calculateNewCapacity(0, most)).isEqualTo(64);
@@ -184,7 +184,7 @@ class PooledByteBufAllocatorTest {
 
   @Test
   @Tag("A15")
-  @Unwatched("what rests in quarantine is in use")
+  @Unwatched("slots in quarantine are in use")
   void theDirectMemoryLimitFailsClearlyAndLeavesThePoolSound() {
     DirectMemoryLimit limit = new DirectMemoryLimit(3L * CHUNK_BYTES);
     AllocatorSettings settings =
@@ -301,7 +301,7 @@ class PooledByteBufAllocatorTest {
   @Test
   @Tag("A9")
   @Tag("A10")
-  void aThreadsCachesCanBeTrimmedAndGivenUp() {
+  void aThreadsCachesCanBeTrimmedAndFreed() {
     PooledByteBufAllocator allocator = allocator(1, 1);
     List<ByteBuf> buffers = new ArrayList<>();
     for (int i = 0; i < 500; i++) {
@@ -328,7 +328,7 @@ class PooledByteBufAllocatorTest {
 
   @Test
   @Tag("A8")
-  @Unwatched("what rests in quarantine is in use")
+  @Unwatched("slots in quarantine are in use")
   void aBufferMayBeReleasedByAnotherThread() {
     PooledByteBufAllocator allocator = allocator(1, 1);
     for (int i = 0; i < 1000; i++) {

@@ -10,7 +10,7 @@ import java.nio.ReadOnlyBufferException;
 import java.util.Arrays;
 
 /**
- * Checks of writes that our buffer refuses because all of it, or one of its components, is
+ * Checks of writes that Cistern's buffer refuses because the buffer, or one of its components, is
  * read-only, and that Netty refuses late or not at all.
  */
 final class ReadOnlyChecks {
@@ -59,7 +59,7 @@ final class ReadOnlyChecks {
     return call.name().startsWith("set") ? call.capacity() : call.twin().ours().maxCapacity();
   }
 
-  /** Returns whether Netty writes text to a read-only buffer, as to any other. */
+  /** Returns whether Netty writes text to a read-only buffer as to any other buffer. */
   static boolean writesText(TwinCall call) {
     if (!call.name().matches("(set|write)CharSequence")
         || !isRefusedText(call)
@@ -81,7 +81,7 @@ final class ReadOnlyChecks {
     writable.setIndex(call.readerIndex(), call.writerIndex());
     for (Both argument : call.arguments()) {
       if (argument.theirs() instanceof CharBuffer text) {
-        text.rewind(); // the call has moved its position
+        text.rewind(); // the call moved its position
       }
     }
     Object[] arguments = TwinArguments.theirs(call.arguments());
@@ -97,7 +97,7 @@ final class ReadOnlyChecks {
 
   // Composites
 
-  /** Returns whether Netty has written what is before the component that refuses, and no more. */
+  /** Returns whether Netty has written the bytes before the component that refuses, and no more. */
   static boolean writesUpToReadOnlyPart(TwinCall call) {
     MoveWithin move = MoveWithin.of(call);
     if (!isRefusedByPart(call) || !(CallFaults.writesToTheBuffer(call) || move != null)) {
@@ -113,7 +113,10 @@ final class ReadOnlyChecks {
         || (empty >= 0 && hasWritten(call, index, empty, move, written));
   }
 
-  /** Ours can have made room before. */
+  /**
+   * Returns whether a component of Cistern's buffer refuses the call; the buffer can have made room
+   * before.
+   */
   private static boolean isRefusedByPart(TwinCall call) {
     return call.refCnt() > 0
         && !call.twin().ours().isReadOnly()
@@ -122,7 +125,9 @@ final class ReadOnlyChecks {
         && (call.isOursUnchanged() || call.hasOursOnlyMoreRoom());
   }
 
-  /** Returns whether Netty has written up to a component that refuses, or up to its last byte. */
+  /**
+   * Returns whether Netty wrote the bytes before a component that refuses, or up to its last byte.
+   */
   private static boolean hasWritten(
       TwinCall call, int index, int readOnly, MoveWithin move, byte[] written) {
     int end = end(call, index, readOnly);
@@ -140,20 +145,21 @@ final class ReadOnlyChecks {
         && Arrays.equals(Twin.bytes(call.twin().theirs(), 0, call.capacity()), expected);
   }
 
-  /** Returns the index up to which Netty must have written, or -1 if its result is another one. */
+  /** Returns the index up to which Netty must have written, or -1 if it has another result. */
   private static int end(TwinCall call, int index, int readOnly) {
     if (call.theirsThrows(ReadOnlyBufferException.class)) {
       return readOnly;
     } else if (call.theirs().value() instanceof Integer length
         && (call.takesChannel()
             || call.takes(InputStream.class)
-            || call.takes(CharSequence.class))) { // Netty's text can be shorter than ours
+            || call.takes(CharSequence.class))) {
+      // Netty's text can be shorter than Cistern's.
       return index + Math.max(0, length);
     }
     return call.theirsThrows(IOException.class) ? index + given(call).length : -1;
   }
 
-  /** Returns the bytes that the stream of Netty's call has given. */
+  /** Returns the bytes that the stream of Netty's call has returned. */
   private static byte[] given(TwinCall call) {
     for (Both argument : call.arguments()) {
       if (argument.theirs() instanceof TwinStream stream) {
@@ -163,7 +169,7 @@ final class ReadOnlyChecks {
     return new byte[0];
   }
 
-  /** Returns what the bytes are after the call if nothing refuses it. */
+  /** Returns the bytes after the call if no component refuses it. */
   private static byte[] repeatedBytes(TwinCall call, MoveWithin move) {
     if (move != null) {
       return new byte[0];
@@ -174,14 +180,17 @@ final class ReadOnlyChecks {
     if (call.takes(InputStream.class)) {
       writable.setIndex(0, CallFaults.start(call)).writeBytes(given(call));
     } else {
-      repeatOnOurs(call, writable);
+      repeatOnCistern(call, writable);
     }
     return Twin.bytes(writable, 0, writable.capacity());
   }
 
-  /** Repeats the call on a writable buffer of ours: Netty's call has used up its arguments. */
+  /**
+   * Repeats the call on a writable buffer of Cistern's, because Netty's call has consumed its
+   * arguments.
+   */
   @SuppressWarnings("deprecation") // order() is deprecated
-  private static void repeatOnOurs(TwinCall call, ByteBuf writable) {
+  private static void repeatOnCistern(TwinCall call, ByteBuf writable) {
     ByteBuf ordered = writable.order(call.twin().ours().order());
     ordered.setIndex(call.readerIndex(), call.writerIndex());
     Object[] arguments = TwinArguments.ours(call.arguments());

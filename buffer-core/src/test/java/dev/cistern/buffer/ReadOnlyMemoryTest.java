@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Nothing that a read-only buffer hands out can be written to. */
+/** Tests that no memory that a read-only buffer exposes is writable. */
 @Tag("B10")
 @SuppressWarnings("deprecation") // order() is deprecated
 class ReadOnlyMemoryTest {
@@ -37,7 +37,7 @@ class ReadOnlyMemoryTest {
         .addComponents(true, plain(), Unpooled.directBuffer(8).writeLong(7));
   }
 
-  /** How a read-only buffer comes about. */
+  /** The ways to make a read-only buffer. */
   enum Kind {
     VIEW(() -> plain().asReadOnly()),
     VIEW_OF_DIRECT(() -> Unpooled.directBuffer(8).writeLong(7).asReadOnly()),
@@ -97,7 +97,7 @@ class ReadOnlyMemoryTest {
     fixed.release();
   }
 
-  /** In the order of Netty's checks: the release, the size, and what is read-only. */
+  /** Tests the order of Netty's checks: the release, the size, and the read-only state. */
   @Test
   @Tag("C4")
   @Tag("needs-checks")
@@ -122,9 +122,9 @@ class ReadOnlyMemoryTest {
     assertThat(readOnly.ensureWritable(-1, true)).isEqualTo(1);
   }
 
-  /** A write there would end the JVM. */
+  /** Tests the buffer of a mapped read-only file, to which a write would crash the JVM. */
   @Test
-  void aReadOnlyFileCannotBeWrittenByWhatItsBufferWraps(@TempDir Path directory)
+  void aReadOnlyFileCannotBeWrittenThroughItsWrappedBuffer(@TempDir Path directory)
       throws IOException {
     Path file = directory.resolve("file");
     Files.write(file, new byte[100]);

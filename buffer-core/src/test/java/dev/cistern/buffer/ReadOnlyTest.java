@@ -24,7 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 
-/** A read-only view refuses every write, and so does all that is made of it (seed row B10). */
+/** Tests that a read-only view, and every buffer made of it, refuses every write. */
 @Tag("B10")
 class ReadOnlyTest {
   private static final byte[] BYTES = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
@@ -87,7 +87,7 @@ class ReadOnlyTest {
   void refusesEveryWriteAndStaysAsItWas(BufferKind kind) throws Exception {
     ByteBuf buffer = kind.of(BYTES);
     for (ByteBuf view : views(buffer.asReadOnly())) {
-      view.setIndex(1, 3); // with room
+      view.setIndex(1, 3); // which leaves room to write
       for (Method writer : writers()) {
         Object[] arguments = new Object[writer.getParameterCount()];
         for (int i = 0; i < arguments.length; i++) {
@@ -155,7 +155,7 @@ class ReadOnlyTest {
   }
 
   @EveryKind(without = {Trait.UNCOUNTED, Trait.SCATTERED})
-  void showsWhatTheBufferHoldsAndSharesItsCount(BufferKind kind) {
+  void sharesTheBytesAndTheCountOfTheBuffer(BufferKind kind) {
     ByteBuf buffer = kind.of(BYTES);
     buffer.readerIndex(2);
     ByteBuf view = buffer.asReadOnly();

@@ -7,12 +7,13 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Checks of {@code readCharSequence}, whose length Netty does not compare with what is readable.
+ * Checks of {@code readCharSequence}, for which Netty does not compare the length with the readable
+ * bytes.
  */
 final class ReadTextChecks {
   private ReadTextChecks() {}
 
-  /** Returns whether Netty reads text beyond its writer index, but not beyond its capacity. */
+  /** Returns whether Netty reads text beyond its writer index, but within its capacity. */
   static boolean readsPastTheWriterIndex(TwinCall call) {
     return isBeyondTheWriterIndex(call)
         && !isBeyondTheCapacity(call)
@@ -44,7 +45,7 @@ final class ReadTextChecks {
     return call.intArgument(0) > call.capacity() - call.readerIndex();
   }
 
-  /** Returns whether Netty has returned the text of these bytes, and moved its reader index. */
+  /** Returns whether Netty returned the text of these bytes, and moved its reader index. */
   private static boolean isTextOf(TwinCall call, byte[] bytes) {
     io.netty.buffer.ByteBuf theirs = call.twin().theirs();
     return call.theirs().value() instanceof CharSequence text
@@ -54,13 +55,16 @@ final class ReadTextChecks {
         && call.hasTheirBytesOfBefore();
   }
 
-  /** Netty makes an {@code AsciiString} for US-ASCII: each byte becomes one character. */
+  /**
+   * Returns Netty's text of the bytes. For US-ASCII, it is an {@code AsciiString}, in which each
+   * byte becomes one character.
+   */
   private static String decoded(byte[] bytes, Charset charset) {
     boolean isAscii = charset.equals(StandardCharsets.US_ASCII);
     return new String(bytes, isAscii ? StandardCharsets.ISO_8859_1 : charset);
   }
 
-  /** Returns whether Netty names a null charset, or fails to make an array of a wrong length. */
+  /** Returns whether Netty reports a null charset, or fails to make an array of a wrong length. */
   static boolean failsAtCharsetOrArray(TwinCall call) {
     boolean isNegative =
         call.name().equals("readCharSequence")

@@ -10,7 +10,10 @@ import java.nio.ReadOnlyBufferException;
 final class RefusalChecks {
   private RefusalChecks() {}
 
-  /** Returns whether both refuse the call for faults that it has; a write can make room first. */
+  /**
+   * Returns whether both libraries refuse the call for faults that it has; a write can make room
+   * first.
+   */
   private static boolean bothRefuse(TwinCall call) {
     return call.bothThrow()
         && CallFaults.justify(call.theirs().thrown(), call)
@@ -26,14 +29,16 @@ final class RefusalChecks {
 
   // Two faults
 
-  /** Returns whether one of the two names a null, and the other one another fault. */
+  /** Returns whether one library reports a null, and the other one another fault. */
   static boolean hasNullAndAnotherFault(TwinCall call) {
     return call.name().matches("(get|set|read|write)Bytes")
         && call.eitherThrows(NullPointerException.class)
         && bothRefuse(call);
   }
 
-  /** Returns whether a static function of the two names another one of a null and a fault. */
+  /**
+   * Returns whether, for a static function, one library reports a null and the other another fault.
+   */
   static boolean isStaticWithNullAndAnotherFault(TwinCall call) {
     return call.hasNull()
         && isUnchanged(call)
@@ -56,14 +61,14 @@ final class RefusalChecks {
         };
   }
 
-  /** Returns whether Netty fails to make an array, as no array has so many bytes. */
+  /** Returns whether Netty fails to make an array, because no array can have so many bytes. */
   private static boolean failsToMakeArray(TwinCall call, int length) {
     return length < 0
         ? call.theirsThrows(NegativeArraySizeException.class)
         : call.theirsThrows(OutOfMemoryError.class) && length == Integer.MAX_VALUE;
   }
 
-  /** Returns whether Netty names the negative position in a file, and ours another fault. */
+  /** Returns whether Netty reports the negative position in a file, and Cistern another fault. */
   static boolean namesPositionFirst(TwinCall call) {
     return call.name().matches("(get|set|write)Bytes")
         && call.theirsThrows(IllegalArgumentException.class)
@@ -73,7 +78,7 @@ final class RefusalChecks {
         && bothRefuse(call);
   }
 
-  /** Returns whether Netty names the range, and ours that the bytes are read-only. */
+  /** Returns whether Netty reports the range, and Cistern the read-only bytes. */
   static boolean namesRangeFirst(TwinCall call) {
     return call.name().matches("set.*|write(Bytes|Zero)|ensureWritable|(get|read)Bytes")
         && call.theirsThrows(IndexOutOfBoundsException.class)
@@ -81,7 +86,7 @@ final class RefusalChecks {
         && bothRefuse(call);
   }
 
-  /** Returns whether Netty names that the bytes are read-only, and ours the range. */
+  /** Returns whether Netty reports the read-only bytes, and Cistern the range. */
   static boolean namesReadOnlyFirst(TwinCall call) {
     boolean isInOtherOrder =
         call.name().matches("write.*|reserveAndWriteUtf8|ensureWritable|getBytes")
@@ -92,7 +97,7 @@ final class RefusalChecks {
     return isInOtherOrder || reachesReadOnlyPartFirst(call);
   }
 
-  /** Returns whether Netty writes text until a component refuses, and ours looks at the range. */
+  /** Returns whether Netty writes text until a component refuses, and Cistern reports the range. */
   private static boolean reachesReadOnlyPartFirst(TwinCall call) {
     return call.name().equals("setCharSequence")
         && DeviationChecks.isOfAComposite(call)
@@ -104,7 +109,8 @@ final class RefusalChecks {
   }
 
   /**
-   * Returns whether Netty says that it has no array or is a slice, and ours that it is read-only.
+   * Returns whether Netty reports that it has no array or is a slice, and Cistern that it is
+   * read-only.
    */
   static boolean namesMissingFirst(TwinCall call) {
     return call.name().matches("array|arrayOffset|capacity")
@@ -114,7 +120,7 @@ final class RefusalChecks {
         && isUnchanged(call);
   }
 
-  /** Returns whether Netty says that it does not have what the method is about, and has not. */
+  /** Returns whether Netty reports, correctly, that the buffer does not support the method. */
   private static boolean isMissing(TwinCall call) {
     io.netty.buffer.ByteBuf theirs = call.twin().theirs();
     return call.theirs().thrown() != null
@@ -139,12 +145,14 @@ final class RefusalChecks {
 
   // Nothing to move
 
-  /** Returns whether only one of the two refuses a call that would move nothing. */
+  /** Returns whether only one of the two libraries refuses a call that would move nothing. */
   static boolean isAboutNothing(TwinCall call) {
     return isRefusedWithNothingToMove(call) || givesNothingToNull(call);
   }
 
-  /** Returns whether only ours refuses a call that would move nothing, for a fault that it has. */
+  /**
+   * Returns whether only Cistern refuses a call that would move nothing, for a fault that it has.
+   */
   private static boolean isRefusedWithNothingToMove(TwinCall call) {
     return call.name().matches("(get|set|read|write)(Bytes|Zero)|(get|read)CharSequence")
         && CallFaults.length(call) == 0
@@ -162,7 +170,7 @@ final class RefusalChecks {
         || (value instanceof CharSequence text && text.isEmpty());
   }
 
-  /** Returns whether only Netty refuses a null that gets no bytes. */
+  /** Returns whether only Netty refuses a null that would get no bytes. */
   private static boolean givesNothingToNull(TwinCall call) {
     return call.name().matches("(get|read)Bytes")
         && CallFaults.length(call) == 0
@@ -174,7 +182,9 @@ final class RefusalChecks {
 
   // Released buffers
 
-  /** Returns whether Netty's released buffer names another fault, and ours the release. */
+  /**
+   * Returns whether, for a released buffer, Netty reports another fault, and Cistern the release.
+   */
   static boolean namesFaultOfReleased(TwinCall call) {
     return returnsReadOnlyItself(call) || namesFaultNotRelease(call);
   }
@@ -204,21 +214,21 @@ final class RefusalChecks {
                 && CallFaults.length(call) > call.capacity());
   }
 
-  /** Returns whether text is to be read from a buffer whose memory is gone. */
+  /** Returns whether Netty refuses to read text from a buffer whose memory is freed. */
   private static boolean isTextOfNoBytes(TwinCall call) {
     return call.name().matches("getCharSequence|readCharSequence")
         && call.theirsThrows(IndexOutOfBoundsException.class)
         && DeviationChecks.capacityOfTheRoot(call) == 0;
   }
 
-  /** Returns whether a view would have indices that the released buffer has no longer. */
+  /** Returns whether a view would have indices beyond the capacity of the released buffer. */
   private static boolean isViewOfLess(TwinCall call) {
     return call.name().matches("asReadOnly|duplicate|retainedDuplicate")
         && call.theirsThrows(IndexOutOfBoundsException.class)
         && call.writerIndex() > call.twin().theirs().capacity();
   }
 
-  /** Returns whether a fixed composite has not found a component with the index. */
+  /** Returns whether Netty's fixed composite found no component for the index. */
   private static boolean isOutsideOfComponents(TwinCall call) {
     return call.name().matches("get(Unsigned)?Byte|getBoolean")
         && Twin.isOfAFixedComposite(call.twin().theirs())
@@ -226,7 +236,7 @@ final class RefusalChecks {
         && CallFaults.hasWrongRange(call);
   }
 
-  /** Returns whether Netty names the release, and ours another fault of the call. */
+  /** Returns whether Netty reports the release, and Cistern another fault of the call. */
   static boolean namesReleaseFirst(TwinCall call) {
     return call.refCnt() == 0
         && call.theirsThrows(io.netty.util.IllegalReferenceCountException.class)
@@ -260,7 +270,7 @@ final class RefusalChecks {
         };
   }
 
-  /** Returns whether a channel gets the bytes of a composite that has no components any more. */
+  /** Returns whether a channel gets the bytes of a composite that no longer has components. */
   private static boolean offersNothing(TwinCall call) {
     return call.takesChannel() && call.twin().theirs().capacity() == 0;
   }
@@ -278,7 +288,8 @@ final class RefusalChecks {
   }
 
   /**
-   * Returns whether ours returns a released read-only view, and Netty fails to make another one.
+   * Returns whether Cistern returns the released read-only view itself, and Netty fails to make
+   * another view.
    */
   private static boolean returnsReadOnlyItself(TwinCall call) {
     return call.name().equals("asReadOnly")

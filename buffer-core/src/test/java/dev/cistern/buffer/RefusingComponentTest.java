@@ -37,9 +37,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A composite one of whose components is read-only, or was released or shrunk by somebody else: a
- * call that needs it is refused, and leaves the composite, its other components, other buffers and
- * the target of the call as they were.
+ * Tests with a composite one of whose components is read-only, or was released or shrunk by other
+ * code. A call that needs the component fails. It does not change the composite, its other
+ * components, other buffers, or the target of the call.
  */
 @Tag("C3")
 @Tag("needs-checks")
@@ -51,7 +51,7 @@ class RefusingComponentTest {
   private static final int NEIGHBOURS = 8;
   private static final int LARGE_BYTES = 10_000;
 
-  /** What the calls are made on. */
+  /** The composite, or a view or composite of it, that the calls use. */
   enum Shape {
     COMPOSITE(composite -> composite),
     SLICE(composite -> composite.slice(0, composite.capacity())),
@@ -80,7 +80,7 @@ class RefusingComponentTest {
   private final ByteBuf middle = filled(MIDDLE_BYTES);
   private final ByteBuf after = filled(SIDE_BYTES);
 
-  /** What no refused call may change. */
+  /** Buffers that a refused call must not change. */
   private final List<ByteBuf> untouched = new ArrayList<>(List.of(before, middle, after));
 
   private static ByteBuf filled(int bytes) {
@@ -98,7 +98,10 @@ class RefusingComponentTest {
     return shape.made.apply(composite);
   }
 
-  /** The first number of a call is a length or, where there is an index, that. */
+  /**
+   * Returns the arguments of a call. The first number is the index if the method takes one,
+   * otherwise a length.
+   */
   private Object[] arguments(Method method, int index) throws Exception {
     boolean hasIndex = method.getName().matches("(get|set).*");
     Class<?>[] types = method.getParameterTypes();
@@ -121,7 +124,8 @@ class RefusingComponentTest {
       return true;
     } else if (type == byte[].class) {
       return new byte[2 * LENGTH];
-    } else if (type == ByteBuf.class) { // as much to read as there is room
+    } else if (type == ByteBuf.class) {
+      // It has as many readable bytes as room.
       return Unpooled.buffer(2 * LENGTH, 2 * LENGTH).writeZero(LENGTH);
     } else if (type == ByteBuffer.class) {
       return ByteBuffer.allocate(LENGTH);
@@ -142,7 +146,7 @@ class RefusingComponentTest {
     return new MemoryChannel(new byte[LENGTH]);
   }
 
-  /** All of it that a refused call must not have changed. */
+  /** Returns the state that a refused call must not change. */
   private String state(ByteBuf composite, Object[] arguments) {
     StringBuilder state = new StringBuilder();
     for (ByteBuf part : untouched) {
@@ -179,7 +183,7 @@ class RefusingComponentTest {
         + Arrays.stream(method.getParameterTypes()).map(Class::getSimpleName).toList();
   }
 
-  /** Calls that meet the component at its start, or begin before it. */
+  /** Makes the calls that reach the component at its start, or that begin before it. */
   private void eachRefuses(
       ByteBuf composite, String names, Class<? extends Throwable> expected, int least)
       throws Exception {
@@ -266,7 +270,9 @@ class RefusingComponentTest {
     after.release();
   }
 
-  /** Its only component is an array, of which it has no more than a small slot in the end. */
+  /**
+   * Returns a composite whose only component is an array buffer that was shrunk to a small slot.
+   */
   private ByteBuf shrunk(Shape shape) {
     ByteBuf only = TestAllocators.POOLED.heapBuffer(LARGE_BYTES).writeZero(LARGE_BYTES);
     ByteBuf composite =
@@ -282,7 +288,7 @@ class RefusingComponentTest {
     return composite;
   }
 
-  /** Not of zeros, which are what most calls would write. */
+  /** Returns a slot without zeros, because most calls would write zeros. */
   private static ByteBuf filledSlot() {
     ByteBuf slot = TestAllocators.POOLED.heapBuffer(SLOT_BYTES);
     while (slot.isWritable()) {
@@ -334,7 +340,7 @@ class RefusingComponentTest {
   }
 
   @Test
-  void whatIsRefusedAfterGrowthIsWrittenNowhere() {
+  void aWriteRefusedAfterGrowthWritesNothing() {
     CompositeByteBuf composite =
         new CompositeByteBuf(TestAllocators.UNPOOLED, false, 4)
             .addComponents(true, before, middle.asReadOnly());
@@ -343,7 +349,7 @@ class RefusingComponentTest {
     assertThatThrownBy(() -> composite.writeInt(-1)).isInstanceOf(ReadOnlyBufferException.class);
     assertThat(composite.writerIndex()).isEqualTo(end - 2);
     assertThat(middle.getByte(MIDDLE_BYTES - 1)).isEqualTo((byte) (MIDDLE_BYTES - 1));
-    assertThat(composite.capacity()).isGreaterThan(end); // room is made before it is used
+    assertThat(composite.capacity()).isGreaterThan(end); // the call makes room first
     for (int i = end; i < composite.capacity(); i++) {
       assertThat(composite.getByte(i)).isZero();
     }

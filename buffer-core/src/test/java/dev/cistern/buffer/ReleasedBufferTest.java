@@ -25,12 +25,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 
-/** Every method that touches memory refuses a released buffer (seed rows B4, B6, B7). */
+/** Tests that every method that accesses memory refuses a released buffer. */
 @Tag("B4")
 @Tag("B6")
 @Tag("B7")
 class ReleasedBufferTest {
-  /** Answers about the object, not about its bytes: they work, and do no harm. */
+  /**
+   * Methods that return properties of the object, and do not access its bytes: they work and do no
+   * harm.
+   */
   private static final Set<String> TOUCH_NOTHING =
       Set.of(
           "alloc",
@@ -62,7 +65,7 @@ class ReleasedBufferTest {
           "refCnt",
           "touch",
           "toString()",
-          "indexOf", // finds nothing in a capacity of 0, which a released heap buffer has
+          "indexOf", // finds nothing in a released heap buffer, whose capacity is 0
           "bytesBefore",
           "equals");
 
@@ -98,7 +101,7 @@ class ReleasedBufferTest {
     } else if (type == GatheringByteChannel.class || type == ScatteringByteChannel.class) {
       return new MemoryChannel(new byte[2]);
     } else if (type == FileChannel.class) {
-      return null; // is not reached
+      return null; // the call fails before it uses the channel
     }
     throw new AssertionError("no argument of " + type);
   }

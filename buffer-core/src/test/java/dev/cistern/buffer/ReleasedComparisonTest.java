@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Comparisons of a released buffer with itself: as with Netty 4.1, they do not read the bytes, and
- * so a buffer can be removed from a collection after its release.
+ * Tests comparisons of a released buffer with itself. As in Netty 4.1, they do not read the bytes,
+ * so that a collection can remove a buffer after its release.
  */
 @Tag("C1")
 @Tag("D2")
@@ -52,7 +52,10 @@ class ReleasedComparisonTest {
     }
   }
 
-  /** Netty's wrapper compares the buffer in it with the wrapper, which is another object. */
+  /**
+   * Returns whether the buffer is a wrapper, whose comparison in Netty compares its target with the
+   * wrapper, which is another object.
+   */
   private static boolean isWrapper(io.netty.buffer.ByteBuf buffer) {
     Class<?> superclass = buffer.getClass().getSuperclass();
     return superclass.getSimpleName().matches("(Wrapped|SimpleLeakAware)(Composite)?ByteBuf");

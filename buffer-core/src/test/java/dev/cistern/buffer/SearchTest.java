@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 
-/** Searches in both directions, comparison and hashes (seed rows B9, D2). */
+/** Tests of searches in both directions, of comparisons, and of hashes. */
 @Tag("B9")
 @Tag("D2")
 class SearchTest {
@@ -37,7 +37,7 @@ class SearchTest {
 
   @EveryKind
   void findsAByteAtEveryIndexAmongBytesThatAreNearlyIt(BufferKind kind) {
-    int length = 150; // more than two rounds of words, and a rest
+    int length = 150; // more than two rounds of words, plus single bytes
     for (int wanted : new int[] {0, 1, 0x7F, 0x80, 0xFF}) {
       for (int at = 0; at < length; at++) {
         ByteBuf buffer = kind.buffer(length).writerIndex(length);
@@ -76,7 +76,7 @@ class SearchTest {
   }
 
   @EveryKind(readsOnly = true)
-  void aProcessorsExceptionComesThrough(BufferKind kind) {
+  void aProcessorsExceptionIsRethrown(BufferKind kind) {
     ByteBuf buffer = sample(kind);
     assertThatThrownBy(
             () ->

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Where another thread moves the indices between a check and the access, the access is still to
- * what was checked.
+ * Tests that a thread that moves the indices between a check and an access does not change the
+ * accessed range.
  */
 @Tag("B4")
 @Tag("needs-checks")

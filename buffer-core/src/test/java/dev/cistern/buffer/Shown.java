@@ -14,7 +14,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/** Values of either library as text that is the same where the values are. */
+/** Text of values of either library, which is the same if the values are. */
 final class Shown {
   private Shown() {}
 
@@ -77,12 +77,12 @@ final class Shown {
         + Arrays.toString(Twin.bytes(buffer));
   }
 
-  /** See {@link Deviation#FIXED_IS_READ_ONLY}. */
+  /** Returns whether a buffer counts as read-only; see {@link Deviation#FIXED_IS_READ_ONLY}. */
   private static boolean isReadOnly(io.netty.buffer.ByteBuf buffer) {
     return buffer.isReadOnly() || Twin.isOfAFixedComposite(buffer);
   }
 
-  @SuppressWarnings("deprecation") // order() belongs to what is compared
+  @SuppressWarnings("deprecation") // order() is one of the compared methods
   private static String show(ByteBuf buffer) {
     if (buffer.refCnt() == 0) {
       return "freed buffer";
@@ -99,7 +99,7 @@ final class Shown {
         + Arrays.toString(Twin.bytes(buffer));
   }
 
-  /** What remains of it: where that starts is the implementation's affair. */
+  /** Returns the text of the remaining bytes; the position can differ by implementation. */
   private static String show(ByteBuffer buffer) {
     byte[] bytes = new byte[buffer.remaining()];
     buffer.duplicate().get(bytes);
@@ -110,8 +110,8 @@ final class Shown {
   }
 
   /**
-   * The type of an exception. Subtypes of {@link IndexOutOfBoundsException} are the
-   * implementation's affair.
+   * Returns the type of an exception. Subtypes of {@link IndexOutOfBoundsException} can differ by
+   * implementation.
    */
   static String exception(Throwable thrown) {
     return thrown instanceof IndexOutOfBoundsException

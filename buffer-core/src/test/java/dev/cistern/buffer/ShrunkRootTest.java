@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
-/** A view whose root has lost bytes that it shows has no room there. */
+/** Tests that a view has no room beyond the end of its root after the root has shrunk. */
 class ShrunkRootTest {
   @Test
   void aSliceSaysThatThereIsNoRoom() {

@@ -12,16 +12,16 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The pool takes the caches of sleeping threads, and hardly stops the JVM for it. */
-@Tag("full") // it waits for the idle time, ten seconds, and some looks
+/** Tests that the pool reclaims the caches of sleeping threads with few pauses of the JVM. */
+@Tag("full") // it waits for the idle time, ten seconds, and some checks
 class SleepingThreadsTest {
   private static final int THREADS = 400;
   private static final long MAX_SECONDS = 40;
 
-  /** Safepoints for stack traces, each second. */
+  /** Limit of the safepoints for stack traces per second. */
   private static final long MAX_RATE = 2;
 
-  /** In a JVM of its own: prints the seconds until no thread has a cache. */
+  /** Program of a separate JVM that prints the seconds until no thread has a cache. */
   static final class Crowd {
     private Crowd() {}
 

@@ -12,9 +12,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * A program of its own, for a JVM with {@code -Xint}: the stack ends at each depth of what is done
- * with a pooled buffer. The buffer is then as it was, or as it was to be, and no memory is lost.
- * Arguments: how many depths, one in how many, and one in how many cases.
+ * A program for a JVM with {@code -Xint}: the stack ends at each depth of an operation on a pooled
+ * buffer. The operation then has its full effect or none, and no memory is lost. Arguments: number
+ * of depths, one in how many depths, and one in how many cases.
  */
 final class StackEndOfBuffers {
   private static final int[] SIZES = {100, 5000, 40_000, 300_000, 5 << 20};
@@ -128,7 +128,9 @@ final class StackEndOfBuffers {
     }
   }
 
-  /** A count that is not taken down yet, is the caller's to take down. */
+  /**
+   * Releases the buffer; repeats the call if the first one failed before it decreased the count.
+   */
   private void release(ByteBuf buffer, int depth) {
     if (!atDepth(depth, buffer::release) && buffer.refCnt() > 0) {
       buffer.release();
@@ -154,7 +156,7 @@ final class StackEndOfBuffers {
       require(out.get(i).getByte(0) == (i == 0 ? 0 : 2), "another buffer's byte");
     }
     long pinned = tickedPinnedBytes();
-    long startNanos = System.nanoTime(); // the maintenance thread may be finishing a release
+    long startNanos = System.nanoTime(); // the maintenance thread can still be finishing a release
     while (pinned != bytes && System.nanoTime() - startNanos < MAX_FINISHING_NANOS) {
       pinned = tickedPinnedBytes();
     }

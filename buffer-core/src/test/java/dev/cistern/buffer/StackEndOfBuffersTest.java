@@ -9,7 +9,10 @@ import dev.cistern.testing.TestLength;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** The stack ends at every depth of a release or a move: see {@link StackEndOfBuffers}. */
+/**
+ * Tests that the stack can end at every depth of a release or a move: runs {@link
+ * StackEndOfBuffers}.
+ */
 class StackEndOfBuffersTest {
   private static final int DEPTHS = TestLength.choose(35, 35, 340);
   private static final int EVERY = 31;

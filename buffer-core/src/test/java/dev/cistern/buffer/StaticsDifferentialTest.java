@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * As {@link DifferentialTest}, of the static functions: the first buffer that one of them takes is
- * the one that is driven.
+ * Makes the comparison of {@link DifferentialTest} for static functions. The first buffer that a
+ * function takes is the compared one.
  */
 @Tag("D1")
 @Tag("D2")
@@ -34,24 +34,24 @@ class StaticsDifferentialTest {
 
   private static final List<String> TYPES = List.of(BYTE_BUF_UTIL, UNPOOLED);
 
-  /** Together they make a tenth as many calls as {@link DifferentialTest}. */
+  /** All shares together make a tenth as many calls as {@link DifferentialTest}. */
   private static final int SHARES = 10 * TYPES.size() * DifferentialTest.KINDS;
 
-  /** With buffers of these kinds, each deviation can be met. */
+  /** Kinds of buffers that can meet each deviation. */
   private static final List<TwinKind> ROUND =
       List.of(TwinKind.UNPOOLED_HEAP, TwinKind.SWAPPED_HEAP, TwinKind.READ_ONLY_HEAP);
 
   private static int kindsCompared;
 
-  /** Of the thread, or of the whole JVM. */
+  /** Functions of the thread or of the whole JVM. */
   private static final Set<String> NOT_OF_A_BUFFER =
       Set.of("threadLocalDirectBuffer", "setLeakListener");
 
   private static final Class<?>[] ADDRESS = {long.class, int.class, boolean.class};
 
   /**
-   * Those that take an address wrap whatever lies there, and free it: with a random one both
-   * libraries crash the JVM, as they must.
+   * Returns whether the function is compared. Functions that take an address wrap the memory there,
+   * and free it: with a random address, both libraries crash the JVM.
    */
   static boolean isCompared(Method method) {
     return MethodPair.isStatic(method)
@@ -59,7 +59,9 @@ class StaticsDifferentialTest {
         && !Arrays.equals(method.getParameterTypes(), ADDRESS);
   }
 
-  /** Netty's functions crash the JVM where they read outside of the kind that is left out. */
+  /**
+   * The excluded kind is one for which Netty's functions crash the JVM if they read out of bounds.
+   */
   @ParameterizedTest
   @EnumSource(
       value = TwinKind.class,

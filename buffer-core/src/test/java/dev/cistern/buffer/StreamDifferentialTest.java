@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Buffers of up to 1 MiB read from streams as Netty's do: streams that fail, that give less than
- * they are asked for, that give nothing, and that end early.
+ * Compares reads of buffers of up to 1 MiB from streams with Netty's: streams that fail, that
+ * return fewer bytes than requested, that return none, or that end early.
  */
 @ExtendWith(PoolCheck.class)
 class StreamDifferentialTest {
@@ -28,7 +28,7 @@ class StreamDifferentialTest {
   private static final String ALLOCATOR = "buffer.ByteBufAllocator";
   private static final int MARGIN_BYTES = 7;
 
-  /** The kinds of buffers, all with no limit but their capacity. */
+  /** The kinds of buffers; their only limit is their capacity. */
   private enum Kind {
     POOLED_HEAP(bytes -> pooled("heapBuffer", bytes)),
     POOLED_DIRECT(bytes -> pooled("directBuffer", bytes)),
@@ -60,7 +60,7 @@ class StreamDifferentialTest {
       this.maker = maker;
     }
 
-    /** A buffer of that capacity whose bytes are 0. */
+    /** Returns a buffer of that capacity whose bytes are 0. */
     Twin twin(int bytes) {
       Both both = maker.apply(bytes);
       Twin twin = new Twin(both, TwinKind.UNPOOLED_DIRECT, 0);
@@ -83,7 +83,10 @@ class StreamDifferentialTest {
     return buffer.call(BUFFER, "slice", MARGIN_BYTES, bytes);
   }
 
-  /** Of a direct part, an empty one, a heap part and a slice of a direct one. */
+  /**
+   * Returns a composite of a direct part, an empty part, a heap part and a slice of a direct
+   * buffer.
+   */
   private static Both composite(int bytes, int depth) {
     int third = bytes / 3;
     Both first = depth > 1 ? composite(third, depth - 1) : pooled("directBuffer", third);
@@ -130,7 +133,7 @@ class StreamDifferentialTest {
     }
   }
 
-  /** Reads into both, twice, and compares the results, the bytes and the streams. */
+  /** Reads into both buffers, twice, and compares the results, the bytes and the streams. */
   private static void read(Twin twin, Both stream, int most, boolean writes) {
     for (int i = 0; i < 2; i++) {
       int length = Math.min(most, twin.ours().writableBytes());
@@ -168,7 +171,10 @@ class StreamDifferentialTest {
     return writes ? buffer.writeBytes(in, length) : buffer.setBytes(0, in, length);
   }
 
-  /** What a buffer in one piece has taken from a stream cannot be lost by a read that fails. */
+  /**
+   * Tests that a contiguous buffer keeps the bytes that it has read from a stream when a later read
+   * fails.
+   */
   @ParameterizedTest
   @EnumSource(names = ".*COMPOSITE.*", mode = EnumSource.Mode.MATCH_NONE)
   void aLaterFailureLosesNothing(Kind kind) throws java.io.IOException {
@@ -183,7 +189,7 @@ class StreamDifferentialTest {
     twin.free();
   }
 
-  /** A pipe has no more bytes, and would block a second read. */
+  /** Tests a pipe that has no more bytes, and would block a second read. */
   @ParameterizedTest
   @EnumSource(names = ".*COMPOSITE.*", mode = EnumSource.Mode.MATCH_NONE)
   void aStreamThatWouldBlockIsReadOnce(Kind kind) throws java.io.IOException {

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Streams over buffers, and what holds a buffer (seed row B11). */
+/** Tests of streams over buffers, and of objects that hold a buffer. */
 @ExtendWith(PoolCheck.class)
 class StreamsAndHoldersTest {
   @EveryKind(without = Trait.LITTLE_ENDIAN)
   @Tag("B11")
-  void whatIsWrittenAsDataIsReadAsData(BufferKind kind) throws IOException {
+  void readsBackWrittenData(BufferKind kind) throws IOException {
     ByteBuf buffer = kind.buffer(128);
     ByteBufOutputStream out = new ByteBufOutputStream(buffer);
     ByteArrayOutputStream expected = new ByteArrayOutputStream();
@@ -45,7 +45,7 @@ class StreamsAndHoldersTest {
     reference.writeDouble(-0.25);
     out.writeUTF("d\u00E9j\u00E0 \u20AC");
     reference.writeUTF("d\u00E9j\u00E0 \u20AC");
-    out.writeBytes("b\u0141"); // the low byte of each character, as DataOutput says
+    out.writeBytes("b\u0141"); // the low byte of each character, as DataOutput specifies
     reference.writeBytes("b\u0141");
     out.writeChars("c\u0141");
     reference.writeChars("c\u0141");
@@ -102,7 +102,7 @@ class StreamsAndHoldersTest {
 
   @Test
   @Tag("B11")
-  void aStreamEndsWhereItWasToldTo() throws IOException {
+  void aStreamEndsAtItsGivenLength() throws IOException {
     ByteBuf buffer = BufferKind.POOLED_DIRECT.of((byte) 1, (byte) 2, (byte) '\r', (byte) '\n');
     ByteBufInputStream in = new ByteBufInputStream(buffer, 3);
     assertThat(in.readShort()).isEqualTo((short) 0x0102);

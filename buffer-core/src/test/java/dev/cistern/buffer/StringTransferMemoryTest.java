@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The arrays that texts need on their way into a buffer and out of it. */
+/** Tests of the arrays that transfers of text to and from a buffer allocate. */
 @Tag("B7")
 @Unwatched("a watched buffer records its uses, which makes garbage")
 class StringTransferMemoryTest {
   private static final int CALLS = 10_000;
 
-  /** The JDK makes garbage during the first calls of a method handle. */
+  /** Number of calls during which the JDK allocates for a method handle. */
   private static final int WARM_UP_CALLS = 2_000;
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -70,7 +70,7 @@ class StringTransferMemoryTest {
     assertNoGarbage(() -> ByteBufUtil.utf8Bytes(text));
   }
 
-  /** A charset with the name UTF-8, which reads another buffer before it decodes. */
+  /** A charset with the name UTF-8 that reads another buffer before it decodes. */
   private static final class Disguised extends Charset {
     private final ByteBuf other;
 

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 
-/** Texts into every kind of buffer and out of it, against the JDK's own encoding. */
+/** Tests of text transfers to and from every kind of buffer, against the JDK's encoding. */
 class StringTransfersTest {
   private static final int ROUNDS = TestLength.choose(400, 2_000, 50_000);
   private static final int MARGIN_BYTES = 3;
@@ -28,7 +28,8 @@ class StringTransfersTest {
   private final SplittableRandom random = new SplittableRandom(seed);
 
   /**
-   * ASCII only; with some Latin-1; with some beyond; any characters, halves of pairs among them.
+   * Returns a text of one of these kinds: only ASCII; with some Latin-1; with some characters
+   * beyond it; any characters, including unpaired surrogates.
    */
   private String anyText() {
     int kind = random.nextInt(5);
@@ -101,7 +102,7 @@ class StringTransfersTest {
     }
   }
 
-  /** No byte outside of a range was touched. */
+  /** Asserts that no byte outside of the range has changed. */
   private static void onlyThese(ByteBuf buffer, int index, int length, String as) {
     for (int i = 0; i < buffer.capacity(); i++) {
       if (i < index || i >= index + length) {
@@ -193,7 +194,7 @@ class StringTransfersTest {
 
   @EveryGrowingKind
   @Tag("D3")
-  void growsByWhatTheTextMayNeed(BufferKind kind) {
+  void growsByTheLargestSizeATextCanNeed(BufferKind kind) {
     ByteBuf buffer = kind.buffer(1);
     String text = "\u20ac".repeat(5000);
     assertThat(ByteBufUtil.writeUtf8(buffer, text)).isEqualTo(15_000);
@@ -238,7 +239,7 @@ class StringTransfersTest {
 
   @EveryKind
   @Tag("B7")
-  void everyCharsetGoesInAndComesOutAsTheJdkSays(BufferKind kind) {
+  void encodesAndDecodesEveryCharsetAsTheJdkDoes(BufferKind kind) {
     for (int round = 0; round < ROUNDS; round++) {
       String text = anyText();
       Charset charset = CharsetUtil.values()[random.nextInt(CharsetUtil.values().length)];
@@ -355,7 +356,7 @@ class StringTransfersTest {
 
   @EveryKind(readsOnly = true)
   @Tag("D2")
-  void tellsWhatIsText(BufferKind kind) {
+  void reportsWhetherBytesAreText(BufferKind kind) {
     for (int round = 0; round < ROUNDS; round++) {
       byte[] bytes = anyText().getBytes(CharsetUtil.UTF_8);
       for (int i = random.nextInt(3); i > 0 && bytes.length > 0; i--) {

@@ -21,13 +21,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Code of a subclass, of an allocator or of another thread between a check and its access. */
+/**
+ * Tests with code of a subclass, of an allocator or of another thread that runs between a check and
+ * its access.
+ */
 @Tag("B4")
 @Tag("needs-checks")
 class SubclassInTheWayTest {
   private static final int BYTES = 64;
 
-  /** Releases another buffer when it is asked for its reader index. */
+  /** Buffer that releases another buffer when its reader index is read. */
   private static class Releasing extends UnpooledHeapByteBuf {
     private final @Nullable ByteBuf victim;
 
@@ -57,7 +60,7 @@ class SubclassInTheWayTest {
     assertThat(array).containsOnly(0);
   }
 
-  /** Says that it grew, and did not. */
+  /** Buffer that reports that it grew, but did not. */
   private static final class Lazy extends UnpooledDirectByteBuf {
     private int claimed = Long.BYTES;
 
@@ -86,7 +89,7 @@ class SubclassInTheWayTest {
     assertThat(buffer.release()).isTrue();
   }
 
-  /** Runs something before each allocation. */
+  /** Allocator that runs an action before each allocation. */
   private static final class Interrupting extends AbstractByteBufAllocator {
     private Runnable before = () -> {};
     private int wrongCapacity;
@@ -146,7 +149,7 @@ class SubclassInTheWayTest {
     composite.release();
   }
 
-  /** A component that removes the first component of its composite when it is read. */
+  /** Tests a component that removes the first component of its composite when it is read. */
   @Test
   void componentsThatMoveDuringACopyEndIt() {
     CompositeByteBuf composite = new CompositeByteBuf(UnpooledByteBufAllocator.DEFAULT, false, 64);
@@ -190,7 +193,7 @@ class SubclassInTheWayTest {
     buffer.release();
   }
 
-  /** Counts. */
+  /** Tracker that counts the records. */
   private static final class Tracker implements ResourceLeakTracker<ByteBuf> {
     private final AtomicInteger records = new AtomicInteger();
 
@@ -228,7 +231,7 @@ class SubclassInTheWayTest {
     CompositeByteBuf composite = recording(tracker);
     CountDownLatch isIn = new CountDownLatch(1);
     CountDownLatch mayLeave = new CountDownLatch(1);
-    // The other thread enters an operation of several accesses after this one, and leaves later.
+    // The other thread starts an operation of several accesses after this one, and ends it later.
     ByteBuf blocking =
         new Releasing(null) {
           @Override

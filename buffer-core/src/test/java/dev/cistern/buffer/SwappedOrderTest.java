@@ -12,9 +12,9 @@ import java.nio.ByteOrder;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 
-/** A buffer in the other byte order, against the JDK's own (seed row B2). */
+/** Tests a buffer in the other byte order against the JDK's buffer. */
 @Tag("B2")
-@SuppressWarnings("deprecation") // what is tested
+@SuppressWarnings("deprecation") // order() is the tested method
 class SwappedOrderTest {
   private static final int BYTES = 64;
   private static final long SEED = 42;
@@ -61,7 +61,7 @@ class SwappedOrderTest {
   }
 
   @EveryKind(without = Trait.LITTLE_ENDIAN)
-  void readsBackWhatItWroteOrSet(BufferKind kind) {
+  void readsBackWrittenValues(BufferKind kind) {
     ByteBuf buffer = kind.buffer(2 * BYTES);
     ByteBuf swapped = buffer.order(ByteOrder.LITTLE_ENDIAN);
     swapped.writeShort(0x8182).writeMedium(0x818283).writeInt(0x81828384);
@@ -91,7 +91,7 @@ class SwappedOrderTest {
   }
 
   @EveryKind(without = {Trait.LITTLE_ENDIAN, Trait.WRAPPER})
-  @Unwatched("a wrapper's views are wrapped anew")
+  @Unwatched("a wrapper's views get new wrappers")
   void givesTheOtherBufferBackAndItselfForItsOwnOrder(BufferKind kind) {
     ByteBuf buffer = kind.buffer(BYTES);
     ByteBuf swapped = buffer.order(ByteOrder.LITTLE_ENDIAN);

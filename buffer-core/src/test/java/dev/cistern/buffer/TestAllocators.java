@@ -7,21 +7,24 @@ import dev.cistern.pool.BufferPool;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The allocators that tests share: small ones, so that chunks and arenas come and go. */
+/**
+ * The allocators that tests share. They are small, so that chunks and arenas are often allocated
+ * and freed.
+ */
 public final class TestAllocators {
   private static final int ARENAS = 2;
   private static final int PAGE_BYTES = 8192;
   private static final int MAX_ORDER = 7;
 
-  /** With thread caches. */
+  /** Allocator with thread caches. */
   public static final PooledByteBufAllocator POOLED =
       new PooledByteBufAllocator(true, ARENAS, ARENAS, PAGE_BYTES, MAX_ORDER);
 
-  /** Without. */
+  /** Allocator without thread caches. */
   public static final PooledByteBufAllocator UNCACHED =
       new PooledByteBufAllocator(true, ARENAS, ARENAS, PAGE_BYTES, MAX_ORDER, 0, 0, false);
 
-  /** Not pooled. */
+  /** Allocator without pools. */
   public static final UnpooledByteBufAllocator UNPOOLED = new UnpooledByteBufAllocator(true);
 
   private TestAllocators() {}

@@ -5,13 +5,16 @@ package dev.cistern.buffer;
 
 import java.util.Arrays;
 
-/** Netty's buffer and ours, to which the same happens. */
+/** Netty's buffer and Cistern's buffer, which get the same calls. */
 final class Twin {
   private final io.netty.buffer.ByteBuf theirs;
   private final ByteBuf ours;
   private final TwinKind kind;
 
-  /** How many times a view of a view it is, or a copy of a copy. */
+  /**
+   * Number of steps from the first buffer: 1 for a view or copy of it, 2 for a view of that, and so
+   * on.
+   */
   private final int depth;
 
   Twin(Both both, TwinKind kind, int depth) {
@@ -41,7 +44,9 @@ final class Twin {
     return depth;
   }
 
-  /** True for a retained view of a pooled buffer of Netty's. */
+  /**
+   * Returns whether Netty's buffer is a retained view of a pooled buffer, which has its own count.
+   */
   boolean isCountedByItself() {
     for (io.netty.buffer.ByteBuf buffer = theirs; buffer != null; buffer = buffer.unwrap()) {
       String name = buffer.getClass().getSimpleName();
@@ -76,7 +81,8 @@ final class Twin {
 
   /**
    * Returns whether the memory may be pooled. In a comparison of unpooled buffers, that can be the
-   * copy of a pooled argument; in one of pooled buffers, ours may be pooled where Netty's is not.
+   * copy of a pooled argument. In a comparison of pooled buffers, Cistern's buffer can be pooled
+   * although Netty's is not.
    */
   boolean isPooled() {
     io.netty.buffer.ByteBuf root = theirs;
@@ -90,7 +96,7 @@ final class Twin {
     return new Both(theirs, ours);
   }
 
-  /** Writes {@code bytes} into both, from index 0 on, as what is readable. */
+  /** Writes {@code bytes} to both buffers from index 0 on, and makes them readable. */
   Twin fill(byte[] bytes) {
     theirs.setIndex(0, 0).writeBytes(bytes);
     ours.setIndex(0, 0).writeBytes(bytes);
@@ -98,8 +104,9 @@ final class Twin {
   }
 
   /**
-   * Makes the bytes from {@code defined} on 0, since new bytes may have any value. Gives both the
-   * larger capacity of the two where they are pooled: how far they grow is then the pool's affair.
+   * Sets the bytes from {@code defined} on to 0, because new bytes can have any value. If the
+   * buffers are pooled, gives both the larger of the two capacities, because pools can differ in
+   * how far they let a buffer grow.
    */
   void level(int defined) {
     boolean isJoined = TwinArguments.root(ours) instanceof AbstractCompositeByteBuf;
@@ -112,7 +119,10 @@ final class Twin {
     zero(Math.max(defined, ours.writerIndex()), capacity);
   }
 
-  /** As {@link #level(int)}, where what was written begins beyond what was the capacity, too. */
+  /**
+   * Does the same as {@link #level(int)}, also if the written bytes begin beyond the previous
+   * capacity.
+   */
   void level(int defined, int written) {
     level(defined);
     zero(defined, Math.min(written, Math.min(theirs.capacity(), ours.capacity())));
@@ -125,7 +135,7 @@ final class Twin {
     }
   }
 
-  /** Says how the two differ, or null where they do not; counts may be left out. */
+  /** Returns the difference of the two buffers, or null; it can leave out the counts. */
   String difference(boolean withCounts) {
     if (theirs.readerIndex() != ours.readerIndex()
         || theirs.writerIndex() != ours.writerIndex()
@@ -169,9 +179,9 @@ final class Twin {
         + buffer.refCnt();
   }
 
-  /** As {@link #difference}, of the marks; the indices are then where they were. */
+  /** Returns the difference of the marks, or null; the indices are then restored. */
   String differenceOfMarks() {
-    // Where the root has shrunk, Netty's would not take its indices back.
+    // After the root has shrunk, Netty's buffer would not accept its previous indices.
     if (ours.refCnt() == 0 || theirs.writerIndex() > theirs.capacity()) {
       return null;
     }
@@ -222,13 +232,13 @@ final class Twin {
     return reader + "/" + writer;
   }
 
-  /** What is readable, and inside: its root may have shrunk. */
+  /** Returns the readable bytes within the capacity, because the root may have shrunk. */
   static byte[] bytes(io.netty.buffer.ByteBuf buffer) {
     int inside = Math.min(buffer.readableBytes(), buffer.capacity() - buffer.readerIndex());
     return inside <= 0 ? new byte[0] : bytes(buffer, buffer.readerIndex(), inside);
   }
 
-  /** What is readable, and inside: its root may have shrunk. */
+  /** Returns the readable bytes within the capacity, because the root may have shrunk. */
   static byte[] bytes(ByteBuf buffer) {
     int inside = Math.min(buffer.readableBytes(), buffer.capacity() - buffer.readerIndex());
     return inside <= 0 ? new byte[0] : bytes(buffer, buffer.readerIndex(), inside);
@@ -246,12 +256,15 @@ final class Twin {
     return bytes;
   }
 
-  /** Lets go of every reference that is left, of what can be released. */
+  /** Releases all remaining references to both buffers. */
   void free() {
     free(both());
   }
 
-  /** What stands on the empty buffer is everybody's. */
+  /**
+   * Releases all remaining references; does nothing for views of the empty buffer, which all tests
+   * share.
+   */
   static void free(Both both) {
     if (both.theirs() instanceof io.netty.buffer.ByteBuf buffer && !isOfTheEmptyBuffer(buffer)) {
       boolean isWrapped = buffer.getClass().getSimpleName().equals("UnreleasableByteBuf");

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Makes the arguments of calls, in equal pairs, by the type and the name of the parameter: mostly
- * what makes sense, often an edge, now and then nonsense or null.
+ * The arguments of calls, in equal pairs. The type and the name of the parameter select them: most
+ * are sensible, many are edge cases, and a few are invalid or null.
  */
 final class TwinArguments {
   private static final List<Charset> CHARSETS =
@@ -53,7 +53,7 @@ final class TwinArguments {
     TwinKind.UNRELEASABLE_HEAP
   };
 
-  /** A growing buffer without a limit is not asked for more than this. */
+  /** Limit of the capacity that a call requests of a buffer without a maximum. */
   private static final int MAX_GROWTH = 4000;
 
   private final SplittableRandom random;
@@ -64,7 +64,9 @@ final class TwinArguments {
     this.files = files;
   }
 
-  /** The arguments of one call on {@code twin}, or of a static one where that is null. */
+  /**
+   * Returns the arguments of a call on {@code twin}, or of a static call if {@code twin} is null.
+   */
   Both[] of(Method ours, Twin twin) {
     Parameter[] parameters = ours.getParameters();
     Both[] arguments = new Both[parameters.length];
@@ -72,7 +74,7 @@ final class TwinArguments {
     for (int i = 0; i < arguments.length; i++) {
       Class<?> type = parameters[i].getType();
       if (isOfTwin && type == ByteBuf.class) {
-        arguments[i] = twin.both(); // what a static function is about
+        arguments[i] = twin.both(); // the buffer that a static function uses
         isOfTwin = false;
       } else {
         arguments[i] = any(type, parameters[i].getName(), ours, twin);
@@ -143,7 +145,8 @@ final class TwinArguments {
       byte[] bytes = anyBytes();
       return new Both(new MemoryChannel(bytes), new MemoryChannel(bytes));
     } else if (type == ByteBufAllocator.class) {
-      // What a static function makes of a pooled one has retained views that Netty counts apart.
+      // Results of a static function from a pooled allocator have retained views, which Netty
+      // counts separately.
       boolean isPooled = !MethodPair.isStatic(method) && random.nextBoolean();
       return isPooled ? TwinKind.POOLED_ALLOCATOR : TwinKind.UNPOOLED_ALLOCATOR;
     } else if (type == StringBuilder.class) {
@@ -208,7 +211,7 @@ final class TwinArguments {
     return new Both(theirs, ours);
   }
 
-  /** A buffer of its own; now and then the one that is called, or a view of it. */
+  /** Returns a new buffer, or sometimes the called buffer or a view of it. */
   Both anyBuffer(Twin twin) {
     boolean canBeItself = twin != null && twin.ours().refCnt() > 0 && !twin.isCountedByItself();
     if (canBeItself && random.nextInt(40) == 0) {
@@ -216,7 +219,8 @@ final class TwinArguments {
     }
     TwinKind kind = ARGUMENT_KINDS[random.nextInt(ARGUMENT_KINDS.length)];
     byte[] bytes = anyBytes();
-    if (twin != null && twin.ours().refCnt() > 0 && random.nextInt(8) == 0) { // for comparisons
+    // An equal buffer makes comparisons useful.
+    if (twin != null && twin.ours().refCnt() > 0 && random.nextInt(8) == 0) {
       byte[] readable = Twin.bytes(twin.ours());
       bytes = Arrays.copyOf(readable, Math.min(readable.length, TwinKind.MAX_CAPACITY / 2));
     }
@@ -267,7 +271,8 @@ final class TwinArguments {
     }
     int index = anyIndex(twin);
     if (MethodPair.isStatic(method) && index > MAX_GROWTH) {
-      index = Integer.MAX_VALUE; // what Netty allocates before it looks at the range always fails
+      // So large that Netty's allocation before its range check always fails.
+      index = Integer.MAX_VALUE;
     }
     boolean grows = grows(method);
     boolean isLimited =
@@ -275,7 +280,9 @@ final class TwinArguments {
     return grows && !isLimited ? Math.min(index, MAX_GROWTH) : index;
   }
 
-  /** Mostly inside, often at an edge, sometimes far outside. */
+  /**
+   * Returns an index that is mostly within the buffer, often at an edge, and sometimes far outside.
+   */
   private int anyIndex(Twin twin) {
     int capacity = twin == null ? 20 : Math.min(twin.ours().capacity(), TwinKind.MAX_CAPACITY);
     int choice = random.nextInt(100);
@@ -326,7 +333,7 @@ final class TwinArguments {
     return Both.same(text);
   }
 
-  /** Equal ASCII strings, at some offset of their arrays. */
+  /** Returns equal ASCII strings, at some offset of their arrays. */
   Both asciiString(String text) {
     byte[] bytes = ("^^" + text + "$").getBytes(StandardCharsets.ISO_8859_1);
     return Both.construct("util.AsciiString", bytes, 2, text.length(), true);
@@ -340,7 +347,7 @@ final class TwinArguments {
     return text.toString();
   }
 
-  /** Of letters that are alike, so that searches find something; of numbers; of anything. */
+  /** Returns a text: similar letters, so that searches succeed; a number; or any characters. */
   private String anyText() {
     int choice = random.nextInt(8);
     if (choice == 0) {
@@ -358,12 +365,13 @@ final class TwinArguments {
   }
 
   /**
-   * Where the two sets of arguments differ after a call, or null; {@code twin} is not looked at.
+   * Returns the difference of the two sets of arguments after a call, or null; ignores {@code
+   * twin}.
    */
   static String difference(Both[] arguments, Twin twin) {
     for (Both argument : arguments) {
       if (argument.theirs() == argument.ours() || argument.ours() == twin.ours()) {
-        continue; // text, charsets, and what has no state
+        continue; // text, charsets, and other stateless values
       }
       String theirs = shown(argument.theirs());
       String ours = shown(argument.ours());
@@ -384,7 +392,7 @@ final class TwinArguments {
     return argument instanceof FileChannel file ? TwinFiles.show(file) : Shown.of(argument);
   }
 
-  /** Lets go of the buffers among the arguments, but not of {@code twin}'s own. */
+  /** Releases the buffers among the arguments, except for {@code twin} and its views. */
   static void free(Both[] arguments, Twin twin) {
     List<Both> buffers = new ArrayList<>();
     addBuffers(arguments, buffers);
@@ -395,7 +403,7 @@ final class TwinArguments {
     }
   }
 
-  /** The buffers among the arguments, those in arrays and lists included. */
+  /** Adds the buffers among the arguments, including those in arrays and lists. */
   static void addBuffers(Both[] arguments, List<Both> buffers) {
     for (Both argument : arguments) {
       if (argument.ours() instanceof ByteBuf) {
@@ -414,12 +422,12 @@ final class TwinArguments {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // the very same buffer
+  @SuppressWarnings("ReferenceEquality") // the same object
   static boolean isViewOf(Object value, Twin twin) {
     return value instanceof ByteBuf buffer && root(buffer) == root(twin.ours());
   }
 
-  /** What a buffer is a view of in the end. */
+  /** Returns the root of a chain of views. */
   static ByteBuf root(ByteBuf buffer) {
     ByteBuf root = buffer;
     while (root.unwrap() != null) {
@@ -428,7 +436,10 @@ final class TwinArguments {
     return root;
   }
 
-  /** Nothing to transfer: the two then look at the other arguments in another order. */
+  /**
+   * Returns whether there is nothing to transfer; the libraries then check the other arguments in
+   * different orders.
+   */
   static boolean isEmpty(Both[] arguments) {
     for (Both argument : arguments) {
       if ((argument.ours() instanceof byte[] bytes && bytes.length == 0)

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** One call on Netty's object and on ours: what it was given, and what came of it. */
+/** One call on Netty's object and on Cistern's: its arguments and its outcomes. */
 final class TwinCall {
   private static final Set<String> OF_MEMORY =
       Set.of("alloc", "unwrap", "array", "arrayOffset", "memoryAddress", "maxFastWritableBytes");
@@ -30,14 +30,14 @@ final class TwinCall {
   private final int writerIndex;
   private final int refCnt;
 
-  /** All bytes of our buffer before the call; none of a released one. */
+  /** All bytes of Cistern's buffer before the call; empty for a released buffer. */
   private final byte[] bytesBefore;
 
   private MethodPair.Outcome theirs;
   private MethodPair.Outcome ours;
   private String difference;
 
-  /** A call on a buffer, where {@code twin} is not null, or on something else, or a static one. */
+  /** Creates a call on a buffer; if {@code twin} is null, on another object, or a static call. */
   TwinCall(MethodPair method, Both[] arguments, Twin twin, Object ourTarget) {
     this.method = method;
     this.arguments = arguments;
@@ -50,7 +50,7 @@ final class TwinCall {
     bytesBefore = refCnt > 0 ? Twin.bytes(twin.ours(), 0, capacity) : new byte[0];
   }
 
-  /** Returns whether bytes are copied from one place of a composite to another. */
+  /** Returns whether the call copies bytes from one place of a composite to another. */
   boolean copiesWithinAComposite() {
     return refCnt > 0
         && TwinArguments.root(twin.ours()) instanceof AbstractCompositeByteBuf
@@ -59,13 +59,13 @@ final class TwinCall {
         && sharesRoot();
   }
 
-  /** Returns whether an argument is our buffer, or a view of the same memory. */
+  /** Returns whether an argument is Cistern's buffer, or a view of the same memory. */
   boolean sharesRoot() {
     return Arrays.stream(arguments)
         .anyMatch(argument -> TwinArguments.isViewOf(argument.ours(), twin));
   }
 
-  /** Calls both, and compares what they return or throw. */
+  /** Calls both methods, and compares their results or exceptions. */
   void run(Object theirTarget) {
     theirs = MethodPair.call(method.theirs(), theirTarget, TwinArguments.theirs(arguments));
     ours = MethodPair.call(method.ours(), ourTarget, TwinArguments.ours(arguments));
@@ -74,7 +74,7 @@ final class TwinCall {
     }
   }
 
-  /** A number is read from outside of memory that Netty does not check. */
+  /** Returns whether the call reads a number outside of memory that Netty does not check. */
   boolean mayCrashNetty() {
     return kind() == TwinKind.WRAPPED_READ_ONLY_DIRECT_NIO
         && name()
@@ -82,15 +82,17 @@ final class TwinCall {
         && isRangeOutside(intArgument(0), Long.BYTES);
   }
 
-  /** Netty writes as much as the text takes, whatever was reserved, and outside of the memory. */
+  /** Returns whether Netty may write text beyond the reserved room, and outside of the memory. */
   boolean guessesReserve() {
     return name().equals("reserveAndWriteUtf8")
         && argument(1) instanceof CharSequence text
         && intArgument(arguments.length - 1) < 3 * text.length();
   }
 
-  /** Ours must refuse, unless the number is shorter than the longest, and inside. */
-  void runOursOnly() {
+  /**
+   * Calls Cistern's method only; it must refuse the call unless the index is within the capacity.
+   */
+  void runCisternOnly() {
     ours = MethodPair.call(method.ours(), ourTarget, TwinArguments.ours(arguments));
     int index = intArgument(0);
     if (ours.thrown() == null && (index < 0 || index >= capacity)) {
@@ -116,7 +118,10 @@ final class TwinCall {
         || Shown.of(theirs.value()).equals(Shown.of(value));
   }
 
-  /** Who allocated, where the memory is and what a view is of are each library's own affair. */
+  /**
+   * Compares results that refer to memory. The allocator, the location and the root can differ by
+   * library.
+   */
   private boolean isSameMemory() {
     return switch (name()) {
       case "array" -> isSameArray((byte[]) theirs.value(), (byte[]) ours.value());
@@ -126,7 +131,7 @@ final class TwinCall {
     };
   }
 
-  /** An array holds the bytes from its offset on. */
+  /** Returns whether each array has the buffer's bytes from its offset on. */
   private boolean isSameArray(byte[] their, byte[] our) {
     if (refCnt == 0) {
       return true;
@@ -141,7 +146,7 @@ final class TwinCall {
             Twin.bytes(twin.ours(), 0, capacity));
   }
 
-  /** The bytes are at the address. */
+  /** Returns whether each address has the buffer's bytes. */
   private boolean isSameAt(long their, long our) {
     return refCnt == 0
         || (Arrays.equals(bytesAt(their), Twin.bytes(twin.theirs(), 0, capacity))
@@ -154,7 +159,7 @@ final class TwinCall {
     return bytes;
   }
 
-  /** How far a pooled buffer grows without a move is the pool's affair. */
+  /** Compares the bytes that fit without a move, for which pools can differ. */
   private boolean isFast(int their, int our) {
     return twin.isPooled()
         ? our >= capacity - writerIndex && our <= twin.ours().maxCapacity() - writerIndex
@@ -165,7 +170,7 @@ final class TwinCall {
     return outcome.thrown() == null ? Shown.of(outcome.value()) : "throws " + outcome.thrown();
   }
 
-  /** Notes that the two differ after the call, unless that is known already. */
+  /** Records that the two buffers differ after the call, unless a difference is already known. */
   void differ(String how) {
     if (difference == null) {
       difference = how;
@@ -192,7 +197,7 @@ final class TwinCall {
     return arguments;
   }
 
-  /** Our argument at a place. */
+  /** Returns Cistern's argument at a position. */
   Object argument(int i) {
     return arguments[i].ours();
   }
@@ -229,7 +234,7 @@ final class TwinCall {
     return theirsThrows(type) || oursThrows(type);
   }
 
-  /** Of ours, before the call. */
+  /** Returns the capacity of Cistern's buffer before the call. */
   int capacity() {
     return capacity;
   }
@@ -250,7 +255,7 @@ final class TwinCall {
     return bytesBefore;
   }
 
-  /** Returns whether our buffer is as before the call. */
+  /** Returns whether Cistern's buffer has the same state as before the call. */
   boolean isOursUnchanged() {
     ByteBuf buffer = twin.ours();
     return buffer.readerIndex() == readerIndex
@@ -259,7 +264,7 @@ final class TwinCall {
         && (refCnt == 0 || Arrays.equals(Twin.bytes(buffer, 0, buffer.capacity()), bytesBefore));
   }
 
-  /** Returns whether Netty's buffer is as before the call. */
+  /** Returns whether Netty's buffer has the same state as before the call. */
   boolean isTheirsUnchanged() {
     io.netty.buffer.ByteBuf buffer = twin.theirs();
     return buffer.readerIndex() == readerIndex
@@ -267,7 +272,7 @@ final class TwinCall {
         && hasTheirBytesOfBefore();
   }
 
-  /** Returns whether our buffer is as before the call, but has made room, as Netty's has. */
+  /** Returns whether Cistern's buffer has only made room since the call, as Netty's has. */
   boolean hasOursOnlyMoreRoom() {
     ByteBuf buffer = twin.ours();
     return name().startsWith("write")
@@ -278,7 +283,7 @@ final class TwinCall {
         && Arrays.equals(Twin.bytes(buffer, 0, capacity), bytesBefore);
   }
 
-  /** Returns whether both are as before the call, but have made the same room. */
+  /** Returns whether the only change to both buffers is the same new room. */
   boolean haveOnlyMoreRoom() {
     return hasOursOnlyMoreRoom()
         && twin.theirs().readerIndex() == readerIndex
@@ -315,7 +320,7 @@ final class TwinCall {
     return false;
   }
 
-  /** True if a text among the arguments, or one that is returned, has more than ASCII. */
+  /** Returns whether a text among the arguments or results has characters beyond ASCII. */
   boolean hasTextAbove127() {
     for (Both argument : arguments) {
       if (isTextAbove127(argument.ours())) {
@@ -329,7 +334,9 @@ final class TwinCall {
     return value instanceof CharSequence text && text.chars().anyMatch(c -> c > 127);
   }
 
-  /** True if an ASCII string is written, which may have more than ASCII all the same. */
+  /**
+   * Returns whether an argument is an {@link AsciiString}, which can have characters beyond ASCII.
+   */
   boolean hasAsciiString() {
     for (Both argument : arguments) {
       if (argument.ours() instanceof AsciiString) {
@@ -339,7 +346,7 @@ final class TwinCall {
     return false;
   }
 
-  /** True if the buffer is read-only, or one among the arguments. */
+  /** Returns whether the buffer, or one among the arguments, is read-only. */
   boolean isOfAReadOnlyBuffer() {
     boolean is = twin != null && twin.ours().isReadOnly();
     for (Both argument : arguments) {
@@ -349,7 +356,7 @@ final class TwinCall {
     return is;
   }
 
-  /** True if both return the same NIO buffers but for those without bytes. */
+  /** Returns whether both return the same NIO buffers, apart from empty ones. */
   boolean returnsTheSameButForEmpty() {
     return bothReturn()
         && theirs.value() instanceof ByteBuffer[] their
@@ -361,7 +368,7 @@ final class TwinCall {
     return Arrays.stream(buffers).filter(ByteBuffer::hasRemaining).toList();
   }
 
-  /** True if both returned buffers, and they differ in what cannot be read at most. */
+  /** Returns whether both return buffers with the same readable bytes. */
   boolean hasSameReadableBytes() {
     return ours.value() instanceof ByteBuf buffer
         && theirs.value() instanceof io.netty.buffer.ByteBuf other
@@ -377,7 +384,10 @@ final class TwinCall {
     return false;
   }
 
-  /** True if the buffers among the arguments are the callee's from now on, whatever happens. */
+  /**
+   * Returns whether the called method owns the buffers among the arguments from now on, even if it
+   * fails.
+   */
   boolean takesOwnership() {
     return name().matches("add(Flattened)?Components?|wrapped(Unmodifiable)?Buffer");
   }
@@ -394,12 +404,12 @@ final class TwinCall {
     return theirs.thrown() == null && ours.thrown() == null;
   }
 
-  /** Returns whether both return, and these values. */
+  /** Returns whether both calls return, with these values. */
   boolean returns(Object theirValue, Object ourValue) {
     return bothReturn() && theirValue.equals(theirs.value()) && ourValue.equals(ours.value());
   }
 
-  /** Names the method and the sort of each result. */
+  /** Returns the name of the method and the kind of each result. */
   String results() {
     return name() + ": theirs " + sort(theirs) + ", ours " + sort(ours);
   }
@@ -414,12 +424,12 @@ final class TwinCall {
     return isShort ? String.valueOf(outcome.value()) : "a value";
   }
 
-  /** Returns whether both refuse an argument, each for the reason that it finds first. */
+  /** Returns whether both refuse an argument, each for the fault that it finds first. */
   boolean bothRefuseAnArgument() {
     return refusesAnArgument(theirs.thrown()) && refusesAnArgument(ours.thrown());
   }
 
-  /** Returns whether one refuses an argument, or to write, and the other one returns. */
+  /** Returns whether one refuses an argument or a write, and the other one returns. */
   boolean onlyOneRefuses() {
     Throwable thrown = theirs.thrown() == null ? ours.thrown() : theirs.thrown();
     return (theirs.thrown() == null) != (ours.thrown() == null)
@@ -436,18 +446,23 @@ final class TwinCall {
     return theirs.thrown() != null && ours.thrown() != null;
   }
 
-  /** True if the range that two of the arguments name is not inside of our buffer. */
+  /**
+   * Returns whether the range given by two of the arguments is out of the bounds of Cistern's
+   * buffer.
+   */
   boolean isOutside(int indexArgument, int lengthArgument) {
     int index = intArgument(indexArgument);
     return isRangeOutside(index, intArgument(lengthArgument));
   }
 
-  /** Returns whether a range is not inside of our buffer. */
+  /** Returns whether a range is out of the bounds of Cistern's buffer. */
   boolean isRangeOutside(int index, int length) {
     return index < 0 || length < 0 || (long) index + length > capacity;
   }
 
-  /** True if what a channel is to read or write is not inside of the buffer. */
+  /**
+   * Returns whether the range that a channel reads or writes is out of the bounds of the buffer.
+   */
   boolean isChannelRangeOutside() {
     int length = intArgument(arguments.length - 1);
     return switch (name()) {
@@ -457,7 +472,7 @@ final class TwinCall {
     };
   }
 
-  /** True if both have the same bytes up to the same writer index. */
+  /** Returns whether both have the same bytes up to the same writer index. */
   boolean hasSameBytesToTheWriterIndex() {
     int end = twin.ours().writerIndex();
     return twin.theirs().writerIndex() == end
@@ -471,7 +486,7 @@ final class TwinCall {
         || takes(FileChannel.class);
   }
 
-  /** Writes to NIO buffers that were returned, to see that they share the bytes, or do not. */
+  /** Writes to returned NIO buffers, so that the comparison shows whether they share the bytes. */
   void touchReturnedNioBuffers() {
     if (ours.value() instanceof ByteBuffer buffer && theirs.value() instanceof ByteBuffer other) {
       if (buffer.hasRemaining() && !buffer.isReadOnly() && !other.isReadOnly()) {

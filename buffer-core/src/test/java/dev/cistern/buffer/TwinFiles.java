@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
-/** Two files, for calls that take a channel of one. */
+/** Two files for calls that take a file channel. */
 final class TwinFiles implements AutoCloseable {
   private final FileChannel theirs = open();
   private final FileChannel ours = open();
@@ -29,7 +29,7 @@ final class TwinFiles implements AutoCloseable {
     }
   }
 
-  /** Both with these bytes, and at the same position. */
+  /** Returns the channels of both files, which have these bytes and the same position. */
   Both fresh(byte[] bytes) {
     fill(theirs, bytes);
     fill(ours, bytes);

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** The kinds of buffers that are compared with Netty's of the same kind. */
+/** The kinds of buffers that are compared with Netty's buffers of the same kind. */
 enum TwinKind {
   UNPOOLED_HEAP(TwinKind::unpooledHeap),
   UNPOOLED_DIRECT(TwinKind::unpooledDirect),
@@ -73,7 +73,9 @@ enum TwinKind {
   NAMED_HEAP((bytes, random) -> named("buffer.UnpooledHeapByteBuf", bytes)),
   NAMED_DIRECT((bytes, random) -> named("buffer.UnpooledDirectByteBuf", bytes));
 
-  /** Makes both buffers; all of {@code bytes} is readable, where the kind has room for it. */
+  /**
+   * Function that makes both buffers; all of {@code bytes} is readable if the kind has room for it.
+   */
   private interface Maker {
     Both make(byte[] bytes, SplittableRandom random);
   }
@@ -166,7 +168,10 @@ enum TwinKind {
     return buffer.call(BUFFER, "order", ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** A composite of up to six parts, some of them empty; from depth 2 on, of composites. */
+  /**
+   * Returns a composite of up to six parts, some of them empty; from depth 2 on, the parts are
+   * composites.
+   */
   static Both composite(byte[] bytes, SplittableRandom random, int depth) {
     return filled(
         new CompositeByteBuf(TestAllocators.UNPOOLED, true, 2 * MAX_COMPONENTS),
@@ -175,7 +180,7 @@ enum TwinKind {
         depth);
   }
 
-  /** Theirs comes from the allocator, which may watch it for leaks. */
+  /** Fills a composite. The allocator makes Netty's composite, and can watch it for leaks. */
   private static Both filled(
       CompositeByteBuf ours, byte[] bytes, SplittableRandom random, int depth) {
     Both composite =
@@ -189,7 +194,7 @@ enum TwinKind {
     return composite;
   }
 
-  /** Of parts of which some are read-only. */
+  /** Returns a composite in which some parts are read-only. */
   private static Both compositeOfRefusingParts(byte[] bytes, SplittableRandom random) {
     Both composite = composite(new byte[0], random, 1);
     List<byte[]> parts = parts(bytes, random);
@@ -229,7 +234,7 @@ enum TwinKind {
   private static Both fixedComposite(byte[] bytes, SplittableRandom random) {
     List<byte[]> parts = parts(bytes, random);
     while (parts.size() < 2) {
-      parts.add(new byte[0]); // of fewer, Netty makes something else
+      parts.add(new byte[0]); // with fewer, Netty makes another kind of buffer
     }
     Both array =
         Both.array(BUFFER, parts.stream().map(part -> part(part, random)).toArray(Both[]::new));
@@ -239,7 +244,10 @@ enum TwinKind {
         FixedCompositeByteBuf.of(TestAllocators.UNPOOLED, (ByteBuf[]) array.ours()));
   }
 
-  /** Theirs is watched for leaks where it comes from; see {@link NettyLeakLevel}. */
+  /**
+   * Makes Cistern's buffer leak-aware; Netty's allocator does so for Netty's ({@link
+   * NettyLeakLevel}).
+   */
   private static Both watched(Both buffer) {
     return new Both(buffer.theirs(), LeakAwareBuffers.of((ByteBuf) buffer.ours()));
   }

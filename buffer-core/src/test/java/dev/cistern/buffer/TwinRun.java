@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Random calls on one buffer of Netty's and one of ours, compared after each. What a call returns
- * is driven for a while, too.
+ * Random calls on one buffer of Netty's and one of Cistern's, compared after each call. A buffer
+ * that a call returns gets some calls, too.
  */
 final class TwinRun {
   private static final int CALLS_ON_VIEWS = 5;
@@ -25,7 +25,7 @@ final class TwinRun {
   private static final int REMEMBERED_CALLS = 12;
   private static final int CALLS_AFTER_RELEASE = 3;
 
-  /** The rest of this buffer's life cannot be compared: the two have gone apart on purpose. */
+  /** Thrown at an intended difference, after which the two buffers can no longer be compared. */
   private static final class Deviated extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -37,7 +37,7 @@ final class TwinRun {
   private final String name;
   private final List<MethodPair> methods;
 
-  /** Buffers that a call took ownership of, or made: what is left of them goes at the end. */
+  /** Buffers that a call made or took ownership of, released at the end of the run. */
   private final List<Both> owned = new ArrayList<>();
 
   private final SplittableRandom random;
@@ -46,7 +46,9 @@ final class TwinRun {
   private final List<Both> retainedViews = new ArrayList<>();
   private int calls;
 
-  /** Since the first retained view of a pooled buffer: Netty counts it by itself. */
+  /**
+   * True from the first retained view of a pooled buffer on, because Netty counts it separately.
+   */
   private boolean countsApart;
 
   TwinRun(String name, List<MethodPair> methods, SplittableRandom random, TwinFiles files) {
@@ -56,7 +58,10 @@ final class TwinRun {
     arguments = new TwinArguments(random, files);
   }
 
-  /** Drives the two for {@code count} calls, or until they part on purpose; then frees them. */
+  /**
+   * Makes {@code count} calls on both buffers, or fewer if an intended difference ends the
+   * comparison; then frees them.
+   */
   int drive(Twin twin, int count) {
     int before = calls;
     try {
@@ -68,9 +73,9 @@ final class TwinRun {
         settle(lastCalls.getLast());
       }
     } catch (Deviated apart) {
-      // counted where it was found
+      // counted when it was detected
     } finally {
-      Collections.reverse(retainedViews); // each holds the one that it is a view of
+      Collections.reverse(retainedViews); // each retains its parent
       retainedViews.forEach(TwinRun::freeView);
       Collections.reverse(owned);
       owned.forEach(TwinRun::freeView);
@@ -87,7 +92,7 @@ final class TwinRun {
         step(twin, method);
       }
       if (twin.ours().refCnt() == 0) {
-        // A pooled one may be handed out again, as the argument of the next call.
+        // The pool can reuse a released buffer as the argument of the next call.
         boolean mayBePooled = twin.kind().isPooled() || twin.depth() > 0;
         most = mayBePooled ? 0 : Math.min(most, i + CALLS_AFTER_RELEASE);
       }
@@ -107,15 +112,15 @@ final class TwinRun {
     remember(call);
     calls++;
     if (call.guessesReserve()) {
-      call.runOursOnly();
+      call.runCisternOnly();
       Deviation.GUESSED_RESERVE.meet();
       TwinArguments.free(call.arguments(), twin);
       throw new Deviated();
     } else if (call.mayCrashNetty()) {
-      call.runOursOnly();
+      call.runCisternOnly();
       Deviation.UNCHECKED_READS.meet();
       settle(call);
-      return; // numbers only: there is nothing to free
+      return; // numbers only, so there is nothing to free
     }
     boolean mayGo = false;
     try {
@@ -161,7 +166,7 @@ final class TwinRun {
     try {
       Twin.free(view);
     } catch (io.netty.util.IllegalReferenceCountException isGone) {
-      // with the view that it was made of
+      // freed with its parent
     }
   }
 
@@ -184,7 +189,9 @@ final class TwinRun {
     settle(call);
   }
 
-  /** Goes on where the two agree, parts where that is on purpose, and fails otherwise. */
+  /**
+   * Returns if the two agree, ends the comparison at an intended difference, and fails otherwise.
+   */
   private void settle(TwinCall call) {
     Twin twin = call.twin();
     if (countsApart && (twin.theirs().refCnt() == 0) != (twin.ours().refCnt() == 0)) {
@@ -212,13 +219,16 @@ final class TwinRun {
     fail(message.toString(), cause);
   }
 
-  /** A buffer that was returned is driven for a while; what it does must show in the first. */
-  @SuppressWarnings("ReferenceEquality") // itself
+  /**
+   * Makes some calls on a returned buffer, and checks that the original buffers show the same
+   * changes.
+   */
+  @SuppressWarnings("ReferenceEquality") // the same object
   private void follow(TwinCall call) {
     Twin twin = call.twin();
     if (!(call.ours().value() instanceof ByteBuf returned)
         || returned == twin.ours()
-        || call.name().equals("unwrap") // what it does shows in its views only
+        || call.name().equals("unwrap") // only its views show the changes
         || twin.depth() >= MAX_DEPTH
         || returned.refCnt() == 0
         || (MethodPair.isStatic(call.method().ours()) && mayCrash(call.theirs().value()))) {
@@ -239,7 +249,7 @@ final class TwinRun {
     boolean isHeld = twin.ours().refCnt() > 0;
     drive(next, DifferentialTest.METHODS, CALLS_ON_VIEWS);
     if (!isHeld) {
-      return; // it may have been handed out again
+      return; // the pool can have reused it
     }
     if (twin.ours().refCnt() > 0 && !twin.ours().isReadOnly() && isLevelNeeded(twin, capacity)) {
       twin.level(Math.min(capacity, Math.min(twin.theirs().capacity(), twin.ours().capacity())));
@@ -248,7 +258,9 @@ final class TwinRun {
     settle(call);
   }
 
-  /** Returns whether Netty may crash the JVM: also where a part of a composite is read-only NIO. */
+  /**
+   * Returns whether Netty may crash the JVM, which includes a composite with a read-only NIO part.
+   */
   private static boolean mayCrash(Object theirs) {
     if (isReadOnlyNio(theirs)) {
       return true;
@@ -263,7 +275,10 @@ final class TwinRun {
     return false;
   }
 
-  /** FixedCompositeByteBuf has no accessor for its components, so this reads its field. */
+  /**
+   * Returns the components of a composite. FixedCompositeByteBuf has no accessor for them, so this
+   * reads its field.
+   */
   private static Stream<?> parts(io.netty.buffer.ByteBuf composite) {
     if (composite instanceof io.netty.buffer.CompositeByteBuf parts) {
       return IntStream.range(0, parts.numComponents()).mapToObj(parts::component);
@@ -279,7 +294,10 @@ final class TwinRun {
     }
   }
 
-  /** Returns whether it is a view of a read-only NIO buffer, of which Netty checks no access. */
+  /**
+   * Returns whether the buffer is a view of a read-only NIO buffer, for which Netty checks no
+   * access.
+   */
   static boolean isReadOnlyNio(Object theirs) {
     for (io.netty.buffer.ByteBuf buffer = (io.netty.buffer.ByteBuf) theirs;
         buffer != null;
@@ -298,14 +316,14 @@ final class TwinRun {
     return twin.ours().capacity() != capacity || twin.theirs().capacity() != capacity;
   }
 
-  /** True if what was returned has bytes of its own, or of the arguments. */
+  /** Returns whether the returned buffer has new bytes, or bytes of the arguments. */
   private static boolean isMade(TwinCall call) {
     return MethodPair.isStatic(call.method().ours())
         ? !TwinArguments.isViewOf(call.ours().value(), call.twin())
         : call.method().name().matches("copy|readBytes");
   }
 
-  /** Lets go of what a call has made, unless it is a view of what was there before. */
+  /** Frees the buffers that a call has made, unless they are views of existing ones. */
   private static void freeCopy(TwinCall call) {
     Object ours = call.ours() == null ? null : call.ours().value();
     Object theirs = call.theirs() == null ? null : call.theirs().value();

@@ -12,21 +12,21 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 
 /**
- * A stream whose reads follow a script: each one returns at most a number of bytes, returns none,
- * ends the stream, or fails. After the script, a read returns all that it is asked for.
+ * A stream whose reads follow a script: each read returns up to a number of bytes, returns none,
+ * ends the stream, or fails. After the script, a read returns all requested bytes.
  */
 final class TwinStream extends InputStream {
-  /** The read fails. */
+  /** Step at which the read fails. */
   private static final int FAIL = -2;
 
-  /** The stream has ended, although it has bytes left. */
+  /** Step at which the stream ends, although it has bytes left. */
   private static final int END = -1;
 
   private final byte[] bytes;
   private final int[] script;
   private final boolean failsToEstimate;
 
-  /** The number of bytes of each read, as the caller asked for it. */
+  /** The number of bytes that the caller requested in each read. */
   private final List<Integer> reads = new ArrayList<>();
 
   private int position;
@@ -50,7 +50,7 @@ final class TwinStream extends InputStream {
         new TwinStream(bytes, script, failsToEstimate));
   }
 
-  /** Returns two streams that give these numbers of bytes, and then fail. */
+  /** Returns two streams that return these numbers of bytes, and then fail. */
   static Both failingAfter(byte[] bytes, int... counts) {
     int[] script = Arrays.copyOf(counts, counts.length + 1);
     script[counts.length] = FAIL;
@@ -81,7 +81,7 @@ final class TwinStream extends InputStream {
     return count;
   }
 
-  /** Returns 0, as a stream may that does not know, or fails: nobody may depend on it. */
+  /** Returns 0, as a stream without an estimate does, or fails: callers must not depend on it. */
   @Override
   public int available() throws IOException {
     if (failsToEstimate) {
@@ -95,12 +95,12 @@ final class TwinStream extends InputStream {
     return Arrays.copyOf(bytes, position);
   }
 
-  /** The number of bytes that were read. */
+  /** Returns the number of bytes that were read. */
   int position() {
     return position;
   }
 
-  /** Returns the number of bytes of each read, as the caller asked for it. */
+  /** Returns the number of bytes that the caller requested in each read. */
   List<Integer> reads() {
     return List.copyOf(reads);
   }

@@ -14,8 +14,8 @@ import reactor.blockhound.BlockHound;
 import reactor.blockhound.BlockingOperationError;
 
 /**
- * A program of threads that must not block and of ordinary ones, which compete for the locks of one
- * pool while BlockHound watches.
+ * A program in which threads that must not block and ordinary threads compete for the locks of one
+ * pool, while BlockHound detects blocking calls.
  */
 final class UnderBlockHound {
   private static final int THREADS = 4;
@@ -31,7 +31,7 @@ final class UnderBlockHound {
 
   private UnderBlockHound() {}
 
-  /** A thread that BlockHound does not let block. */
+  /** A thread that BlockHound does not permit to block. */
   private static final class NonBlockingThread extends Thread {
     NonBlockingThread(Runnable work) {
       super(work);
@@ -41,8 +41,8 @@ final class UnderBlockHound {
   /**
    * Runs the threads.
    *
-   * @param arguments how often each thread allocates; {@code late} to install BlockHound only once
-   *     the pool has been used
+   * @param arguments the number of allocations of each thread; {@code late} to install BlockHound
+   *     after the first use of the pool
    */
   public static void main(String[] arguments) throws InterruptedException {
     int rounds = Integer.parseInt(arguments[0]);
@@ -59,9 +59,10 @@ final class UnderBlockHound {
                       VIOLATIONS.incrementAndGet();
                       throw new BlockingOperationError(method);
                     }));
-    expectRefusals(2); // by a thread that waits without a permission
+    expectRefusals(2); // by a thread that waits without permission
     runThreads(rounds);
-    expectRefusals(4); // no more from the pool, and the permissions have been taken back
+    // No more from the pool, and the permissions are revoked.
+    expectRefusals(4);
     for (ByteBuf left = HANDED_OVER.poll(); left != null; left = HANDED_OVER.poll()) {
       left.release();
     }

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Memory of its own for each buffer, counted (seed rows A13, F4). */
+/** Tests that each buffer has its own memory, which is counted. */
 @Tag("A13")
 @Tag("F4")
 class UnpooledByteBufAllocatorTest {
@@ -29,7 +29,7 @@ class UnpooledByteBufAllocatorTest {
   }
 
   @Test
-  void countsWhatItHoldsAndTakesItBack() {
+  void countsAllocatedAndFreedBytes() {
     UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
     ByteBuf heap = allocator.heapBuffer(100);
     ByteBuf direct = allocator.directBuffer(1000);

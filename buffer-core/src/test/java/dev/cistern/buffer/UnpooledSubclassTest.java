@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Buffers whose memory a subclass makes and takes back (seed row A13). */
+/** Tests of buffers whose memory a subclass allocates and frees. */
 @Tag("A13")
 class UnpooledSubclassTest {
   private static final ByteBufAllocator ALLOC = UnpooledByteBufAllocator.DEFAULT;
@@ -108,7 +108,7 @@ class UnpooledSubclassTest {
   }
 
   @Test
-  void aGivenArrayCanBeReadAndGoesToTheSubclass() {
+  void aGivenArrayCanBeReadAndIsFreedByTheSubclass() {
     FREED.clear();
     byte[] array = {1, 2, 3};
     GivenArray buffer = new GivenArray(array, 4);
@@ -143,7 +143,7 @@ class UnpooledSubclassTest {
     assertThatThrownBy(() -> new Direct(given, 6)).isInstanceOf(IllegalArgumentException.class);
   }
 
-  /** Makes more memory than is asked for. */
+  /** Buffer that allocates more memory than requested. */
   private static final class LongArray extends UnpooledHeapByteBuf {
     LongArray(int capacity) {
       super(ALLOC, capacity, 100);

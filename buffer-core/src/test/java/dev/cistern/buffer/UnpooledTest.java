@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The factories of buffers that no pool keeps (seed row D1). */
+/** Tests of the factories of unpooled buffers. */
 @Tag("D1")
 @SuppressWarnings("deprecation") // order() and unmodifiableBuffer() are deprecated
 class UnpooledTest {
@@ -39,7 +39,7 @@ class UnpooledTest {
   }
 
   @Test
-  void newBuffersAreEmptyAndOfTheKindAskedFor() {
+  void newBuffersAreEmptyAndOfTheRequestedKind() {
     assertThat(Unpooled.buffer().isDirect()).isFalse();
     assertThat(Unpooled.buffer(3).capacity()).isEqualTo(3);
     assertThat(Unpooled.buffer(3, 7).maxCapacity()).isEqualTo(7);
@@ -146,7 +146,7 @@ class UnpooledTest {
   }
 
   @Test
-  void whatComesAfterANullIsReleased() {
+  void buffersAfterANullAreReleased() {
     ByteBuf first = of(1);
     ByteBuf afterNull = of(2);
     ByteBuf wrapped = Unpooled.wrappedBuffer(first, null, afterNull);
@@ -159,7 +159,7 @@ class UnpooledTest {
   }
 
   @Test
-  void aCallThatFailsReleasesWhatWasHandedOver() {
+  void aCallThatFailsReleasesItsArguments() {
     ByteBuf a = of(1);
     ByteBuf b = of(2);
     ByteBuf empty = of();

@@ -9,7 +9,7 @@ import dev.cistern.buffer.BufferKind.Trait;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 
-/** A buffer whose count is left alone (seed row B11). */
+/** Tests of a buffer whose count stays the same. */
 @Tag("B11")
 class UnreleasableByteBufTest {
   @EveryKind(without = Trait.UNCOUNTED)

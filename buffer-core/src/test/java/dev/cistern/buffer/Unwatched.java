@@ -17,7 +17,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
-/** Turns the leak detector off during a test that holds for unwatched buffers only. */
+/**
+ * Annotation of a test whose assertions hold for unwatched buffers only: the leak detector is off
+ * during the test.
+ */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(Unwatched.Detector.class)
@@ -25,7 +28,7 @@ public @interface Unwatched {
   /** Returns the reason. */
   String value();
 
-  /** Turns the detector off, and back to what it was. */
+  /** Extension that turns the detector off, and restores its level. */
   final class Detector
       implements BeforeAllCallback, AfterAllCallback, BeforeEachCallback, AfterEachCallback {
     private static final Namespace NAMESPACE = Namespace.create(Detector.class);

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * At the paranoid level, who uses a buffer after its release finds out however late that is: the
- * slot comes back with another object.
+ * Tests that, at the paranoid level, a use after release fails however late it is, because the slot
+ * is reused with another object.
  */
 @Tag("E1")
 class UseAfterReleaseTest {
@@ -49,7 +49,7 @@ class UseAfterReleaseTest {
 
   @ParameterizedTest
   @CsvSource({"true, 64", "false, 64", "true, 4096", "false, 40000", "true, 2000000"})
-  void itThrowsForEver(boolean direct, int bytes) {
+  void itAlwaysThrows(boolean direct, int bytes) {
     ByteBuf released = buffer(direct, bytes);
     ByteBuf slice = released.slice(0, 8);
     ByteBuf below = released.unwrap();

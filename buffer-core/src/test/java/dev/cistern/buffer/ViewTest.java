@@ -10,7 +10,7 @@ import dev.cistern.buffer.BufferKind.Trait;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Tag;
 
-/** Slices and duplicates share bytes and count, and nothing else (seed rows C1, C2, B12). */
+/** Tests that slices and duplicates share only bytes and count with their buffer. */
 @Tag("C1")
 @Tag("C2")
 @Tag("B12")
@@ -75,7 +75,7 @@ class ViewTest {
     assertThat(view.release()).isTrue();
   }
 
-  /** What the wrapper of a watched buffer wraps. */
+  /** Returns the buffer that the wrapper of a watched buffer wraps. */
   private static ByteBuf unwatched(ByteBuf buffer) {
     return buffer instanceof LeakAwareByteBuf ? buffer.unwrap() : buffer;
   }

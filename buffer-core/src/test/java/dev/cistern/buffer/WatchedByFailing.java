@@ -9,12 +9,15 @@ import dev.cistern.util.ResourceLeakDetector.Level;
 import dev.cistern.util.ResourceLeakDetectorFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Run in a JVM of its own: a detector whose hints fail, as an application may set one. */
+/**
+ * A program of a separate JVM with a detector whose hints fail; an application can install such a
+ * detector.
+ */
 final class WatchedByFailing {
   private static final int MIB = 1 << 20;
   private static final int MOVES = 50;
 
-  /** Watches that go well before the next that fail. */
+  /** Number of hints that succeed before the next ones fail. */
   private static int good = Integer.MAX_VALUE;
 
   private static int failed;
@@ -54,7 +57,10 @@ final class WatchedByFailing {
     System.out.println("as expected");
   }
 
-  /** The slot of the move is watched, where the sampler draws it; what then moves into it fails. */
+  /**
+   * Moves buffers to a watched slot, if the sampler selects it; the watch of the moved buffer then
+   * fails.
+   */
   private static void move(PooledByteBufAllocator allocator, int from, int to) {
     int before = failed;
     for (int i = 0; i < MOVES; i++) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Buffers over what remains of a NIO buffer (seed rows B8, B10, D1). */
+/** Tests of buffers over the remaining bytes of a NIO buffer. */
 @Tag("B8")
 @Tag("B10")
 @Tag("D1")
@@ -42,7 +42,7 @@ class WrappedNioBufferTest {
     return all.position(BEFORE).limit(BEFORE + BYTES).order(order);
   }
 
-  /** All shapes of source, over bytes of their own. */
+  /** Returns all shapes of source, each with its own bytes. */
   static Stream<Source> sources() {
     List<Source> sources = new ArrayList<>();
     for (ByteOrder order : List.of(ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN)) {
@@ -76,7 +76,7 @@ class WrappedNioBufferTest {
 
   @ParameterizedTest
   @MethodSource("sources")
-  void showsWhatRemainsAndSharesIt(Source source) {
+  void sharesTheRemainingBytes(Source source) {
     ByteBuffer nio = source.buffer();
     int position = nio.position();
     ByteBuf buffer = Unpooled.wrappedBuffer(nio);
@@ -181,7 +181,7 @@ class WrappedNioBufferTest {
             ByteBuffer.allocateDirect(1 << 20).put(0, (byte) 6).asReadOnlyBuffer());
     for (int i = 0; i < 3; i++) {
       System.gc();
-      ByteBuffer.allocateDirect(1 << 20); // would be laid where the other was
+      ByteBuffer.allocateDirect(1 << 20); // could reuse the address of a freed buffer
     }
     assertThat(buffer.getByte(0)).isEqualTo((byte) 5);
     assertThat(readOnly.getByte(0)).isEqualTo((byte) 6);

@@ -11,9 +11,9 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Wrappers call the sizes and counts that a subclass of a buffer overrides. */
+/** Tests that wrappers call the sizes and counts that a subclass of a buffer overrides. */
 class WrapperOfSubclassTest {
-  /** A buffer that counts calls, and names sizes that do not follow from its indices. */
+  /** A buffer that counts calls, and returns sizes that its indices do not determine. */
   private static final class Subclass extends UnpooledHeapByteBuf {
     private int retains;
     private int releases;

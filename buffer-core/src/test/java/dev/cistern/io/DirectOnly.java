@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
 
-/** A channel that takes all, and fails for what is not in direct memory. */
+/** A channel that accepts all bytes, and fails for memory that is not direct. */
 abstract class DirectOnly implements GatheringByteChannel {
   abstract void take(ByteBuffer piece) throws IOException;
 

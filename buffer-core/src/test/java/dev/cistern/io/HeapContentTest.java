@@ -16,11 +16,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Content on the Java heap is copied to direct memory once, and the channel never sees an array.
+ * Tests that content on the Java heap is copied to direct memory once, and that the channel never
+ * gets an array.
  */
 @Tag("H1")
 class HeapContentTest extends OutboundContract {
-  /** Counts direct buffers. */
+  /** Allocator that counts direct buffers. */
   private static final class Counting extends AbstractByteBufAllocator {
     int directBuffers;
     boolean isFull;
@@ -53,7 +54,7 @@ class HeapContentTest extends OutboundContract {
   private final OutboundBuffer copying = outbound(OutboundSettings.of(counting));
 
   @Test
-  void itIsCopiedOnceWhateverTheChannelTakes() throws IOException {
+  void itIsCopiedOnceForAnyWriteOfTheChannel() throws IOException {
     ByteBuf message = heap("abcdefgh");
     copying.write(message);
     assertThat(message.refCnt()).as("released with the copy").isZero();
@@ -93,15 +94,15 @@ class HeapContentTest extends OutboundContract {
   void withoutDirectMemoryTheMessageIsRefused() {
     counting.isFull = true;
     ByteBuf message = heap("abc");
-    assertThat(copying.write(message, heard.listener("it"))).isFalse();
+    assertThat(copying.write(message, events.listener("it"))).isFalse();
     assertThat(message.refCnt()).isZero();
-    assertThat(heard.said).containsExactly("it failed: OutOfMemoryError on purpose");
+    assertThat(events.log).containsExactly("it failed: OutOfMemoryError on purpose");
     assertThat(copying.pendingMessages()).isZero();
     assertThat(copying.isClosed()).isFalse();
   }
 
   @Test
-  void anAllocatorThatPrefersTheHeapIsAskedForDirectMemory() {
+  void anAllocatorThatPrefersTheHeapAllocatesDirectMemory() {
     PooledByteBufAllocator noDirect = new PooledByteBufAllocator(false);
     OutboundBuffer buffer = outbound(OutboundSettings.of(noDirect));
     ByteBuf message = noDirect.heapBuffer().writeZero(10);
@@ -115,9 +116,10 @@ class HeapContentTest extends OutboundContract {
     ByteBuf message =
         new CompositeByteBuf(TestAllocators.POOLED, false, 4).addComponent(true, heap("abc"));
     ByteBuf component = ((CompositeByteBuf) message).component(0);
-    component.release(); // somebody else's mistake
-    assertThat(copying.write(message, heard.listener("it"))).isFalse();
-    assertThat(heard.said).singleElement().asString().startsWith("it failed: ");
+    // An error of the application.
+    component.release();
+    assertThat(copying.write(message, events.listener("it"))).isFalse();
+    assertThat(events.log).singleElement().asString().startsWith("it failed: ");
     assertThat(copying.pendingMessages()).isZero();
   }
 }

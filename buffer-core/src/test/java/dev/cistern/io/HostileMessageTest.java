@@ -19,12 +19,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Messages that change, lie or call back while they wait: no byte that is not theirs is sent. */
+/**
+ * Tests with messages that change, report wrong values or call back while they are pending: the
+ * channel gets no byte that is not theirs.
+ */
 @Tag("H1")
 class HostileMessageTest extends OutboundContract {
   private final IOException gone = new IOException("gone");
 
-  /** Of two direct parts; without an address. */
+  /** Composite of two direct parts without an address. */
   private static class Parts extends CompositeByteBuf {
     Parts(String first, String second) {
       super(TestAllocators.POOLED, true, 8);
@@ -35,13 +38,13 @@ class HostileMessageTest extends OutboundContract {
   @Test
   void aSliceOfARootThatIsMadeSmaller() {
     ByteBuf root = TestAllocators.POOLED.directBuffer(1024).writeZero(1024);
-    outbound.write(root.retainedSlice(900, 64).slice(3, 50), heard.listener("slice"));
+    outbound.write(root.retainedSlice(900, 64).slice(3, 50), events.listener("slice"));
     outbound.flush();
     root.capacity(100);
     assertThatThrownBy(() -> outbound.writeTo(channel))
         .isInstanceOf(IndexOutOfBoundsException.class);
     assertThat(channel.writes).isZero();
-    assertThat(heard.said).hasSize(1);
+    assertThat(events.log).hasSize(1);
     root.release();
   }
 
@@ -66,7 +69,7 @@ class HostileMessageTest extends OutboundContract {
   @Test
   void partsThatAreMadeSmallerInTheMiddle() throws IOException {
     CompositeByteBuf parts = new Parts("abcd", "efgh");
-    outbound.write(parts, heard.listener("parts"));
+    outbound.write(parts, events.listener("parts"));
     outbound.flush();
     channel.room = 2;
     outbound.writeTo(channel);
@@ -79,7 +82,7 @@ class HostileMessageTest extends OutboundContract {
   }
 
   @Test
-  void anAddressThatGoesAway() throws IOException {
+  void anAddressThatDisappears() throws IOException {
     CompositeByteBuf one =
         new CompositeByteBuf(TestAllocators.POOLED, true, 8).addComponents(true, direct("abcd"));
     outbound.write(one);
@@ -102,7 +105,7 @@ class HostileMessageTest extends OutboundContract {
               return new ByteBuffer[] {ByteBuffer.allocateDirect(length + difference)};
             }
           },
-          heard.listener("it"));
+          events.listener("it"));
       outbound.flush();
       assertThatThrownBy(() -> outbound.writeTo(channel))
           .isInstanceOf(IllegalStateException.class)
@@ -124,13 +127,13 @@ class HostileMessageTest extends OutboundContract {
             return -1;
           }
         };
-    assertThat(outbound.write(none, heard.listener("it"))).isFalse();
+    assertThat(outbound.write(none, events.listener("it"))).isFalse();
     assertThat(none.refCnt()).isZero();
-    assertThat(heard.said).singleElement().asString().contains("without a memory address");
+    assertThat(events.log).singleElement().asString().contains("without a memory address");
   }
 
   @Test
-  void howManyNioBuffersThereAreIsAskedOnce() throws IOException {
+  void theNumberOfNioBuffersIsReadOnce() throws IOException {
     int[] asked = new int[1];
     ByteBuffer bytes = ByteBuffer.allocateDirect(6).put("abcdef".getBytes(US_ASCII)).clear();
     outbound.write(
@@ -179,9 +182,9 @@ class HostileMessageTest extends OutboundContract {
             throw new StackOverflowError("on purpose");
           }
         };
-    assertThat(outbound.write(untouchable, heard.listener("it"))).isFalse();
+    assertThat(outbound.write(untouchable, events.listener("it"))).isFalse();
     assertThat(untouchable.refCnt()).isZero();
-    assertThat(heard.said).containsExactly("it failed: StackOverflowError on purpose");
+    assertThat(events.log).containsExactly("it failed: StackOverflowError on purpose");
   }
 
   @Test
@@ -199,7 +202,7 @@ class HostileMessageTest extends OutboundContract {
               }
             });
     ByteBuf content = direct("cancelled");
-    closing.write(direct("first"), heard.listener("first"));
+    closing.write(direct("first"), events.listener("first"));
     CompletableFuture<?> cancelled =
         closing.writeWithFuture(
             new DefaultByteBufHolder(content) {
@@ -208,13 +211,13 @@ class HostileMessageTest extends OutboundContract {
                 throw new IllegalStateException("on purpose");
               }
             });
-    closing.write(direct("last"), heard.listener("last"));
+    closing.write(direct("last"), events.listener("last"));
     closing.flush();
     cancelled.cancel(false);
     channel.room = 5;
     closing.writeTo(channel);
     assertThat(taken()).isEqualTo("first");
-    assertThat(heard.said)
+    assertThat(events.log)
         .containsExactly("first written", "last failed: IllegalStateException on purpose");
     assertThat(closing.pendingMessages()).isZero();
     content.release();
@@ -222,22 +225,22 @@ class HostileMessageTest extends OutboundContract {
 
   @Test
   void aMessageThatCallsBackWhileItIsGathered() throws IOException {
-    outbound.write(direct("first"), heard.listener("first"));
+    outbound.write(direct("first"), events.listener("first"));
     outbound.write(
         new Parts("abc", "def") {
           @Override
           public ByteBuffer[] nioBuffers(int index, int length) {
             outbound.close(gone);
-            assertThat(heard.said).as("not while its bytes are offered").isEmpty();
+            assertThat(events.log).as("not while its bytes are offered").isEmpty();
             return super.nioBuffers(index, length);
           }
         },
-        heard.listener("second"));
+        events.listener("second"));
     outbound.flush();
     channel.room = 7;
     assertThat(outbound.writeTo(channel)).isEqualTo(WriteProgress.ALL_WRITTEN);
     assertThat(taken()).isEqualTo("firstab");
-    assertThat(heard.said).containsExactly("first written", "second failed: IOException gone");
+    assertThat(events.log).containsExactly("first written", "second failed: IOException gone");
   }
 
   @Test
@@ -250,12 +253,12 @@ class HostileMessageTest extends OutboundContract {
             throw new IllegalStateException("on purpose");
           }
         },
-        heard.listener("first"));
-    outbound.write(direct("flushed"), heard.listener("flushed"));
+        events.listener("first"));
+    outbound.write(direct("flushed"), events.listener("flushed"));
     outbound.flush();
-    outbound.write(direct("only written"), heard.listener("only written"));
+    outbound.write(direct("only written"), events.listener("only written"));
     assertThatThrownBy(() -> outbound.writeTo(channel)).hasMessage("on purpose");
-    assertThat(heard.said)
+    assertThat(events.log)
         .containsExactly(
             "first failed: IllegalStateException on purpose", "flushed failed: IOException gone");
     outbound.flush();
@@ -266,7 +269,7 @@ class HostileMessageTest extends OutboundContract {
   @Test
   void heapContentThatClosesWhenItIsReleased() {
     ByteBuf content = heap("heap");
-    Heard closed = new Heard();
+    ConnectionEvents closed = new ConnectionEvents();
     OutboundBuffer closing =
         new OutboundBuffer(
             SETTINGS,
@@ -287,13 +290,13 @@ class HostileMessageTest extends OutboundContract {
           }
         },
         closed.listener("it"));
-    assertThat(closed.said).containsExactly("it failed: IllegalStateException on purpose");
+    assertThat(closed.log).containsExactly("it failed: IllegalStateException on purpose");
     assertThat(closing.pendingMessages()).isZero();
     content.release();
   }
 
   @Test
-  void aHolderThatTellsNothing() {
+  void aHolderWhoseMethodsFail() {
     ByteBuf content = direct("content");
     DefaultByteBufHolder holder =
         new DefaultByteBufHolder(content) {
@@ -307,23 +310,23 @@ class HostileMessageTest extends OutboundContract {
             throw new IllegalStateException("refCnt");
           }
         };
-    assertThat(outbound.write(holder, heard.listener("it"))).isFalse();
-    assertThat(heard.said).containsExactly("it failed: IllegalStateException content");
+    assertThat(outbound.write(holder, events.listener("it"))).isFalse();
+    assertThat(events.log).containsExactly("it failed: IllegalStateException content");
     assertThat(content.refCnt()).as("released").isZero();
   }
 
   @Test
   void aChannelThatThrowsAfterItTookSome() {
     write("abc");
-    outbound.write(new Parts("de", "fg"), heard.listener("parts"));
+    outbound.write(new Parts("de", "fg"), events.listener("parts"));
     write("h");
     outbound.flush();
     channel.throwAfter = 2;
     assertThatThrownBy(() -> outbound.writeTo(channel)).hasMessage("in the middle");
     assertThat(taken()).isEqualTo("abcde");
-    assertThat(outbound.pendingBytes()).as("nobody knows").isEqualTo(8);
+    assertThat(outbound.pendingBytes()).as("still unknown").isEqualTo(8);
     outbound.close(gone);
-    assertThat(heard.said)
+    assertThat(events.log)
         .containsExactly(
             "abc failed: IOException gone",
             "parts failed: IOException gone",
@@ -331,7 +334,7 @@ class HostileMessageTest extends OutboundContract {
   }
 
   @Test
-  void aChannelThatKeepsAndChangesWhatItIsOffered() throws IOException {
+  void aChannelThatKeepsAndChangesOfferedBuffers() throws IOException {
     ByteBuffer[] kept = new ByteBuffer[1];
     channel.look = buffer -> kept[0] = buffer.order(ByteOrder.LITTLE_ENDIAN);
     write("first");
@@ -346,7 +349,7 @@ class HostileMessageTest extends OutboundContract {
   }
 
   @Test
-  void whatIsFlushedAfterAFailureInTheChannelIsNotFailed() throws IOException {
+  void messagesFlushedAfterAChannelFailureDoNotFail() throws IOException {
     write("a");
     outbound.flush();
     channel.room = 0;
@@ -358,7 +361,7 @@ class HostileMessageTest extends OutboundContract {
           channel.before = () -> {};
         };
     assertThat(outbound.writeTo(channel)).isEqualTo(WriteProgress.CHANNEL_FULL);
-    assertThat(heard.said).containsExactly("a failed: IOException gone");
+    assertThat(events.log).containsExactly("a failed: IOException gone");
     channel.room = 1;
     outbound.writeTo(channel);
     assertThat(taken()).isEqualTo("b");

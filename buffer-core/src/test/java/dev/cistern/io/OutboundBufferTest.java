@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is written reaches the channel, whole and in order, whatever the channel takes at a time.
+ * Tests that written messages reach the channel, complete and in order, however many bytes each
+ * write to the channel accepts.
  */
 @Tag("H1")
 class OutboundBufferTest extends OutboundContract {
@@ -42,7 +43,7 @@ class OutboundBufferTest extends OutboundContract {
     outbound.flush();
     assertThat(outbound.writeTo(channel)).isEqualTo(WriteProgress.ALL_WRITTEN);
     assertThat(taken()).isEqualTo("ab");
-    assertThat(heard.said).containsExactly("a written", "b written");
+    assertThat(events.log).containsExactly("a written", "b written");
   }
 
   @Test
@@ -86,7 +87,7 @@ class OutboundBufferTest extends OutboundContract {
   }
 
   @Test
-  void afterSoManyWritesOthersHaveTheirTurn() throws IOException {
+  void writeToEndsAfterTheLimitOfWrites() throws IOException {
     OutboundBuffer limited = outbound(SETTINGS.withMaxBytesPerWrite(1).withMaxWrites(2));
     limited.write(direct("abcde"));
     limited.flush();
@@ -105,7 +106,7 @@ class OutboundBufferTest extends OutboundContract {
       ByteBuf buffer = kind.of(bytes);
       buffer.setIndex(MARGIN, bytes.length - 2 * MARGIN);
       outbound.write(direct("<"));
-      outbound.write(buffer.retain(), heard.listener("it"));
+      outbound.write(buffer.retain(), events.listener("it"));
       outbound.write(direct(">"));
       outbound.flush();
       few.room = atATime;
@@ -116,7 +117,7 @@ class OutboundBufferTest extends OutboundContract {
       }
       assertThat(few.taken()).isEqualTo(framed(bytes, MARGIN, bytes.length - 2 * MARGIN));
       assertThat(buffer.readerIndex()).as("not moved").isEqualTo(MARGIN);
-      assertThat(heard.said).as("%s at a time", atATime).containsOnly("it written");
+      assertThat(events.log).as("%s at a time", atATime).containsOnly("it written");
       buffer.release();
     }
   }
@@ -167,30 +168,30 @@ class OutboundBufferTest extends OutboundContract {
 
   @Test
   void emptyMessagesAreCompletedInTheirTurn() throws IOException {
-    outbound.write(Unpooled.EMPTY_BUFFER, heard.listener("nothing"));
+    outbound.write(Unpooled.EMPTY_BUFFER, events.listener("nothing"));
     write("a");
-    outbound.write(heap(""), heard.listener("nothing again"));
+    outbound.write(heap(""), events.listener("nothing again"));
     outbound.flush();
     channel.appetite = offered -> 0;
     assertThat(outbound.writeTo(channel)).isEqualTo(WriteProgress.CHANNEL_FULL);
-    assertThat(heard.said).containsExactly("nothing written");
+    assertThat(events.log).containsExactly("nothing written");
     channel.appetite = offered -> offered;
     assertThat(outbound.writeTo(channel)).isEqualTo(WriteProgress.ALL_WRITTEN);
-    assertThat(heard.said).containsExactly("nothing written", "a written", "nothing again written");
+    assertThat(events.log).containsExactly("nothing written", "a written", "nothing again written");
     assertThat(channel.writes).isEqualTo(2);
   }
 
   @Test
   void onlyEmptyMessagesAreNotOffered() throws IOException {
-    outbound.write(Unpooled.EMPTY_BUFFER, heard.listener("nothing"));
+    outbound.write(Unpooled.EMPTY_BUFFER, events.listener("nothing"));
     outbound.flush();
     assertThat(outbound.writeTo(channel)).isEqualTo(WriteProgress.ALL_WRITTEN);
     assertThat(channel.writes).isZero();
-    assertThat(heard.said).containsExactly("nothing written");
+    assertThat(events.log).containsExactly("nothing written");
   }
 
   @Test
-  void aFutureTellsOfItsMessage() throws IOException {
+  void aFutureCompletesWithItsMessage() throws IOException {
     CompletableFuture<?> written = outbound.writeWithFuture(direct("a"));
     CompletableFuture<?> failed = outbound.writeWithFuture(direct("b"));
     channel.room = 1;
@@ -213,7 +214,7 @@ class OutboundBufferTest extends OutboundContract {
     outbound.flush();
     channel.room = 1;
     outbound.writeTo(channel);
-    first.cancel(false); // too late
+    first.cancel(false); // too late to cancel
     channel.room = 100;
     assertThat(outbound.writeTo(channel)).isEqualTo(WriteProgress.ALL_WRITTEN);
     assertThat(taken()).isEqualTo("abcg");
@@ -222,7 +223,7 @@ class OutboundBufferTest extends OutboundContract {
   }
 
   @Test
-  void figuresCountWhatWaits() throws IOException {
+  void countersIncludePendingMessages() throws IOException {
     write("abc");
     write("de");
     assertThat(outbound.pendingBytes()).isEqualTo(5);

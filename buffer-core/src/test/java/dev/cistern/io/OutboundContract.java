@@ -11,17 +11,19 @@ import dev.cistern.buffer.TestAllocators;
 import java.util.Random;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What the tests of outbound buffers stand on; after each, nothing may be left in the pools. */
+/**
+ * Base class of the tests of outbound buffers. After each test, no slot of the pools may be in use.
+ */
 @ExtendWith(PoolCheck.class)
 abstract class OutboundContract {
   static final OutboundSettings SETTINGS = OutboundSettings.of(TestAllocators.POOLED);
 
-  final Heard heard = new Heard();
+  final ConnectionEvents events = new ConnectionEvents();
   final TestChannel channel = new TestChannel();
-  final OutboundBuffer outbound = new OutboundBuffer(SETTINGS, heard);
+  final OutboundBuffer outbound = new OutboundBuffer(SETTINGS, events);
 
   OutboundBuffer outbound(OutboundSettings settings) {
-    return new OutboundBuffer(settings, heard);
+    return new OutboundBuffer(settings, events);
   }
 
   static ByteBuf direct(String text) {
@@ -32,9 +34,9 @@ abstract class OutboundContract {
     return TestAllocators.POOLED.heapBuffer().writeBytes(text.getBytes(UTF_8));
   }
 
-  /** Written, with a listener of that name, which is its content too. */
+  /** Writes a message whose content is the name, with a listener of that name. */
   boolean write(String name) {
-    return outbound.write(direct(name), heard.listener(name));
+    return outbound.write(direct(name), events.listener(name));
   }
 
   String taken() {

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Messages that cannot be written, and what becomes of the others. */
+/** Tests of messages that cannot be written, and of the messages around them. */
 @Tag("H1")
 class OutboundFailureTest extends OutboundContract {
   private final IOException gone = new IOException("gone");
 
-  /** Counts how often it was released. */
+  /** Message that counts its releases. */
   private static final class Strange extends AbstractReferenceCounted {
     int deallocated;
 
@@ -42,15 +42,15 @@ class OutboundFailureTest extends OutboundContract {
   @Test
   void aMessageOfAnotherTypeIsRefusedAndReleasedOnce() {
     Strange strange = new Strange();
-    assertThat(outbound.write(strange, heard.listener("it"))).isFalse();
+    assertThat(outbound.write(strange, events.listener("it"))).isFalse();
     assertThat(strange.deallocated).isEqualTo(1);
-    assertThat(heard.said)
+    assertThat(events.log)
         .containsExactly(
             "it failed: IllegalArgumentException message of "
                 + Strange.class.getName()
                 + " (expected: a ByteBuf or a ByteBufHolder)");
     assertThat(outbound.write("text")).isFalse();
-    assertThat(heard.failures).singleElement().isInstanceOf(IllegalArgumentException.class);
+    assertThat(events.failures).singleElement().isInstanceOf(IllegalArgumentException.class);
     assertThat(outbound.failures()).isEqualTo(1);
     assertThat(outbound.writeWithFuture(new Strange())).isCompletedExceptionally();
     assertThat(outbound.pendingMessages()).isZero();
@@ -61,8 +61,8 @@ class OutboundFailureTest extends OutboundContract {
   void aMessageThatWasReleasedIsRefusedAndNotReleasedAgain() {
     ByteBuf released = direct("a");
     released.release();
-    assertThat(outbound.write(released, heard.listener("it"))).isFalse();
-    assertThat(heard.said).containsExactly("it failed: IllegalReferenceCountException refCnt: 0");
+    assertThat(outbound.write(released, events.listener("it"))).isFalse();
+    assertThat(events.log).containsExactly("it failed: IllegalReferenceCountException refCnt: 0");
     assertThat(outbound.failures()).isZero();
   }
 
@@ -81,13 +81,13 @@ class OutboundFailureTest extends OutboundContract {
   }
 
   @Test
-  void closeFailsAllAndFailFlushedOnlyWhatWasFlushed() throws IOException {
+  void closeFailsAllMessagesAndFailFlushedOnlyFlushedOnes() throws IOException {
     write("a");
     write("b");
     outbound.flush();
     write("c");
     outbound.failFlushed(gone);
-    assertThat(heard.said)
+    assertThat(events.log)
         .containsExactly("a failed: IOException gone", "b failed: IOException gone");
     assertThat(outbound.pendingMessages()).isEqualTo(1);
     assertThat(outbound.pendingBytes()).isEqualTo(1);
@@ -98,7 +98,7 @@ class OutboundFailureTest extends OutboundContract {
     assertThat(taken()).isEqualTo("c");
     write("d");
     outbound.close(gone);
-    assertThat(heard.said).endsWith("c written", "d failed: IOException gone");
+    assertThat(events.log).endsWith("c written", "d failed: IOException gone");
     assertThat(outbound.pendingBytes()).isZero();
   }
 
@@ -132,11 +132,11 @@ class OutboundFailureTest extends OutboundContract {
         };
     assertThatThrownBy(() -> outbound.writeTo(channel)).isSameAs(gone);
     outbound.close(gone);
-    assertThat(heard.said).endsWith("g failed: IOException gone");
+    assertThat(events.log).endsWith("g failed: IOException gone");
   }
 
   @Test
-  void aChannelThatLiesIsNotBelieved() {
+  void aChannelThatReportsAWrongCountIsRefused() {
     write("abc");
     outbound.flush();
     channel.answer = bytes -> 4;
@@ -162,7 +162,7 @@ class OutboundFailureTest extends OutboundContract {
     channel.appetite = offered -> 4;
     assertThat(outbound.writeTo(channel)).isEqualTo(WriteProgress.ALL_WRITTEN);
     assertThat(taken()).isEqualTo("abcd");
-    assertThat(heard.said)
+    assertThat(events.log)
         .containsExactly(
             "abc written",
             "def failed: IOException gone",
@@ -182,7 +182,7 @@ class OutboundFailureTest extends OutboundContract {
           throw new IOException("thrown");
         };
     assertThatThrownBy(() -> outbound.writeTo(channel)).hasMessage("thrown");
-    assertThat(heard.said).containsExactly("abc failed: IOException gone");
+    assertThat(events.log).containsExactly("abc failed: IOException gone");
   }
 
   @Test
@@ -198,10 +198,10 @@ class OutboundFailureTest extends OutboundContract {
           write("ghi");
           assertThat(outbound.writeTo(channel)).isEqualTo(WriteProgress.MORE);
           outbound.failFlushed(gone);
-          assertThat(heard.said).as("not before the channel returns").isEmpty();
+          assertThat(events.log).as("not before the channel returns").isEmpty();
         };
     outbound.writeTo(channel);
-    assertThat(heard.said)
+    assertThat(events.log)
         .containsExactly("abc failed: IOException gone", "def failed: IOException gone");
     channel.appetite = offered -> offered;
     outbound.flush();
@@ -213,17 +213,17 @@ class OutboundFailureTest extends OutboundContract {
   void aMessageThatIsReleasedWhileItWaitsFailsAlone() throws IOException {
     ByteBuf early = direct("early");
     write("before");
-    outbound.write(early, heard.listener("early"));
+    outbound.write(early, events.listener("early"));
     write("after");
     outbound.flush();
     early.release();
     assertThatThrownBy(() -> outbound.writeTo(channel))
         .isInstanceOf(IllegalReferenceCountException.class);
     assertThat(taken()).as("those before it are written").isEqualTo("before");
-    assertThat(heard.said)
+    assertThat(events.log)
         .containsExactly(
             "before written", "early failed: IllegalReferenceCountException refCnt: 0");
-    assertThat(heard.failures).singleElement().isInstanceOf(IllegalReferenceCountException.class);
+    assertThat(events.failures).singleElement().isInstanceOf(IllegalReferenceCountException.class);
     assertThat(outbound.pendingBytes()).isEqualTo(5);
     outbound.writeTo(channel);
     assertThat(taken()).isEqualTo("beforeafter");
@@ -232,7 +232,7 @@ class OutboundFailureTest extends OutboundContract {
   @Test
   void aMessageThatIsReleasedAfterItsFirstByte() throws IOException {
     ByteBuf early = direct("early");
-    outbound.write(early, heard.listener("early"));
+    outbound.write(early, events.listener("early"));
     outbound.flush();
     channel.room = 2;
     outbound.writeTo(channel);
@@ -247,21 +247,21 @@ class OutboundFailureTest extends OutboundContract {
   @Test
   void aReleasedBufferInPartsIsFound() throws IOException {
     ByteBuf parts = Unpooled.compositeBuffer().addComponents(true, direct("ab"), direct("cd"));
-    outbound.write(parts, heard.listener("it"));
+    outbound.write(parts, events.listener("it"));
     outbound.flush();
     channel.room = 1;
     outbound.writeTo(channel);
     parts.release();
     assertThatThrownBy(() -> outbound.writeTo(channel))
         .isInstanceOf(IllegalReferenceCountException.class);
-    assertThat(heard.said).containsExactly("it failed: IllegalReferenceCountException refCnt: 0");
+    assertThat(events.log).containsExactly("it failed: IllegalReferenceCountException refCnt: 0");
     assertThat(outbound.pendingMessages()).isZero();
   }
 
   @Test
   void aMessageThatIsMadeSmallerFails() {
     ByteBuf shrinking = TestAllocators.POOLED.directBuffer(1000).writeZero(1000);
-    outbound.write(shrinking, heard.listener("it"));
+    outbound.write(shrinking, events.listener("it"));
     outbound.flush();
     shrinking.capacity(100);
     assertThatThrownBy(() -> outbound.writeTo(channel))
@@ -293,8 +293,8 @@ class OutboundFailureTest extends OutboundContract {
     write("b");
     outbound.flush();
     assertThat(outbound.writeTo(channel)).isEqualTo(WriteProgress.ALL_WRITTEN);
-    assertThat(heard.said).containsExactly("b written");
-    assertThat(heard.failures).containsExactly(thrown);
+    assertThat(events.log).containsExactly("b written");
+    assertThat(events.failures).containsExactly(thrown);
     assertThat(outbound.failures()).isEqualTo(1);
     outbound.write(
         "refused",
@@ -315,13 +315,13 @@ class OutboundFailureTest extends OutboundContract {
             throw thrown;
           }
         },
-        heard.listener("a"));
+        events.listener("a"));
     write("b");
     outbound.flush();
     outbound.writeTo(channel);
     assertThat(taken()).isEqualTo("ab");
-    assertThat(heard.said).containsExactly("a written", "b written");
-    assertThat(heard.failures).containsExactly(thrown);
+    assertThat(events.log).containsExactly("a written", "b written");
+    assertThat(events.failures).containsExactly(thrown);
     bytes.release();
   }
 
@@ -342,8 +342,8 @@ class OutboundFailureTest extends OutboundContract {
     outbound.flush();
     assertThat(outbound.writeTo(channel)).isEqualTo(WriteProgress.ALL_WRITTEN);
     assertThat(taken()).isEqualTo("abc");
-    assertThat(heard.said).containsExactly("b written", "c written");
-    assertThat(heard.failures).isEmpty();
+    assertThat(events.log).containsExactly("b written", "c written");
+    assertThat(events.failures).isEmpty();
   }
 
   @Test
@@ -354,9 +354,9 @@ class OutboundFailureTest extends OutboundContract {
     outbound.flush();
     channel.appetite = offered -> 2;
     outbound.writeTo(channel);
-    assertThat(heard.said).containsExactly("c failed: IOException gone", "b written");
+    assertThat(events.log).containsExactly("c failed: IOException gone", "b written");
     assertThat(outbound.pendingMessages()).isZero();
-    assertThat(heard.failures).isEmpty();
+    assertThat(events.failures).isEmpty();
   }
 
   @Test
@@ -364,13 +364,13 @@ class OutboundFailureTest extends OutboundContract {
     outbound.write(
         direct("a"),
         failure -> {
-          outbound.write(direct("late"), heard.listener("late"));
+          outbound.write(direct("late"), events.listener("late"));
           outbound.close(gone);
         });
     write("b");
     outbound.flush();
     outbound.failFlushed(gone);
-    assertThat(heard.said)
+    assertThat(events.log)
         .containsExactlyInAnyOrder("late failed: IOException gone", "b failed: IOException gone");
     assertThat(outbound.pendingMessages()).isZero();
   }
@@ -395,7 +395,7 @@ class OutboundFailureTest extends OutboundContract {
   }
 
   @Test
-  void whatIsWrongIsCountedIfNobodyListens() {
+  void failuresAreCountedWithoutAListener() {
     OutboundBuffer unheard = new OutboundBuffer(SETTINGS, OutboundListener.NONE);
     assertThat(unheard.write("text")).isFalse();
     assertThat(unheard.failures()).isEqualTo(1);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What an outbound buffer costs: an idle one, and a write. */
+/** Tests of the memory that an idle outbound buffer and a write need. */
 @Tag("H1")
 @Unwatched("a watched buffer records its uses, which makes garbage")
 class OutboundMemoryTest extends OutboundContract {
@@ -47,7 +47,7 @@ class OutboundMemoryTest extends OutboundContract {
     return THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
   }
 
-  /** Takes all, and keeps nothing. */
+  /** Channel that accepts all bytes, and keeps nothing. */
   private final DirectOnly sink =
       new DirectOnly() {
         @Override
@@ -61,7 +61,8 @@ class OutboundMemoryTest extends OutboundContract {
     OutboundBuffer[] connections = new OutboundBuffer[CONNECTIONS];
     ReceiveSizer[] sizers = new ReceiveSizer[CONNECTIONS];
     ReceiveSizePolicy sizing = ReceiveSizePolicy.adaptive();
-    connections[0] = outbound(SETTINGS); // and the classes that come with it
+    // Loads the classes that it needs, too.
+    connections[0] = outbound(SETTINGS);
     sizers[0] = sizing.newSizer();
     long before = allocatedBytes();
     for (int i = 0; i < CONNECTIONS; i++) {
@@ -92,7 +93,7 @@ class OutboundMemoryTest extends OutboundContract {
 
   private WeakReference<ByteBuf> writtenAndForgotten() throws IOException {
     ByteBuf message = TestAllocators.UNPOOLED.directBuffer().writeZero(10);
-    outbound.write(message, heard.listener("it"));
+    outbound.write(message, events.listener("it"));
     outbound.flush();
     outbound.writeTo(channel);
     return new WeakReference<>(message);
@@ -105,7 +106,7 @@ class OutboundMemoryTest extends OutboundContract {
     assertThat(message.get()).isNull();
   }
 
-  /** Writes a message of memory that nobody has to free. */
+  /** Writes a message whose memory needs no release. */
   private static WeakReference<ByteBuf> abandoned() {
     ByteBuf message = Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(10));
     new OutboundBuffer(SETTINGS, OutboundListener.NONE).write(message);
@@ -129,7 +130,10 @@ class OutboundMemoryTest extends OutboundContract {
     assertNoGarbage(() -> TestAllocators.POOLED.heapBuffer(64).writeZero(50));
   }
 
-  /** What is compiled late allocates at first: the least of several looks counts. */
+  /**
+   * Asserts that a write allocates nothing. The least of several measurements counts, because code
+   * that is compiled late allocates at first.
+   */
   private void assertNoGarbage(Supplier<ByteBuf> messages) throws IOException {
     assertNoGarbage(messages, null);
   }
@@ -152,7 +156,7 @@ class OutboundMemoryTest extends OutboundContract {
     assertThat(outbound.pendingMessages()).isZero();
   }
 
-  /** The events of one buffer write to another one, as a proxy does. */
+  /** Tests listeners that write to another buffer, as a proxy does. */
   @Test
   void writingFromAListenerMakesNoGarbage() throws IOException {
     OutboundBuffer behind = outbound(SETTINGS);
@@ -175,7 +179,7 @@ class OutboundMemoryTest extends OutboundContract {
   }
 
   @Test
-  void whatIsKeptOfABurstIsLimited() {
+  void theMemoryKeptAfterABurstIsLimited() {
     for (int i = 0; i < 3 * FreeEntries.MAX; i++) {
       outbound.write(direct(""));
     }
@@ -183,7 +187,7 @@ class OutboundMemoryTest extends OutboundContract {
     assertThat(FreeEntries.current().count()).isEqualTo(FreeEntries.MAX);
   }
 
-  /** The component of a composite that counts how often a NIO buffer of it is made. */
+  /** Component of a composite that counts how often a NIO buffer of it is made. */
   private static final class Counted extends UnpooledDirectByteBuf {
     int nioBuffers;
 
@@ -199,7 +203,7 @@ class OutboundMemoryTest extends OutboundContract {
     }
   }
 
-  /** The composite itself, a slice, a wrapper, and a composite with it as a component. */
+  /** Returns the composite, a slice, a wrapper, and a composite with it as a component. */
   static Stream<Function<ByteBuf, ByteBuf>> ofAComposite() {
     return Stream.of(
         composite -> composite,

@@ -25,8 +25,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Random calls on channels of random moods against a model: a deque of byte arrays. Each listener
- * is called once and in order, the channel gets each byte once, the figures are the model's.
+ * Compares random calls on channels of random behaviour with a model, a deque of byte arrays. Each
+ * listener is called once and in order, the channel gets each byte once, and the statistics match
+ * the model.
  */
 @Tag("H1")
 @ExtendWith(PoolCheck.class)
@@ -43,7 +44,10 @@ class OutboundModelTest {
   private boolean saidWritable = true;
   private @Nullable Throwable failure;
 
-  /** What a listener throws, an assertion's error too, would not come out of the buffer. */
+  /**
+   * Listener that stores failures, because the buffer does not rethrow an exception or assertion
+   * error of its listener.
+   */
   private final OutboundListener events =
       new OutboundListener() {
         @Override
@@ -60,12 +64,12 @@ class OutboundModelTest {
 
   private OutboundBuffer outbound = fresh();
 
-  /** Of the model. */
+  /** The messages that the model expects to be written. */
   private final Deque<Pending> pending = new ArrayDeque<>();
 
   private int flushed;
 
-  /** A message that the model knows. */
+  /** A message in the model. */
   private static final class Pending {
     final byte[] bytes;
     int written;
@@ -132,7 +136,10 @@ class OutboundModelTest {
     assertThat(outbound.write(message(bytes), failure -> completed(model, failure))).isTrue();
   }
 
-  /** Called as the queue says; what the model expects has been taken out of it before. */
+  /**
+   * Records a completed message, in the order of the queue; the model already has the expected
+   * result.
+   */
   private void completed(Pending model, @Nullable Throwable failure) {
     assertThat(model.isDone).as("completed twice").isFalse();
     model.isDone = true;
@@ -201,7 +208,10 @@ class OutboundModelTest {
     }
   }
 
-  /** What the channel took beyond the completed messages is the beginning of the next. */
+  /**
+   * Records the first bytes of the next message, which the channel accepted after the completed
+   * messages.
+   */
   private void partlyWritten(int taken) {
     int more = taken - expected.size();
     Pending first = pending.peekFirst();

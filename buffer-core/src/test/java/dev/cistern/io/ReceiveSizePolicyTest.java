@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The guess follows what is read, within the limits, and a read loop ends where it should. */
+/**
+ * Tests that the next size follows the bytes read, within the limits, and that a read loop ends at
+ * the right time.
+ */
 @Tag("H2")
 @ExtendWith(PoolCheck.class)
 class ReceiveSizePolicyTest {
@@ -22,7 +25,7 @@ class ReceiveSizePolicyTest {
 
   private final ReceiveSizer sizer = ReceiveSizePolicy.adaptive(64, 1024, 65536).newSizer();
 
-  /** A loop that finds so many bytes in the socket; returns its number of reads. */
+  /** Runs a read loop that finds that many bytes in the socket; returns its number of reads. */
   private static int loop(ReceiveSizer sizer, int bytes) {
     sizer.begin();
     int left = bytes;
@@ -70,11 +73,11 @@ class ReceiveSizePolicyTest {
   }
 
   @Test
-  void itShrinksToWhatTheLastLoopsNeeded() {
+  void itShrinksToTheNeedOfTheLastLoops() {
     loop(sizer, 100_000);
     assertThat(sizer.nextSize()).isEqualTo(65536);
     loops(sizer, LOOPS_TO_SHRINK, 300);
-    assertThat(sizer.nextSize()).isEqualTo(65536); // the large one was among them
+    assertThat(sizer.nextSize()).isEqualTo(65536); // the loops included the large read
     loops(sizer, LOOPS_TO_SHRINK, 300);
     assertThat(sizer.nextSize()).isEqualTo(320);
     loops(sizer, 2 * LOOPS_TO_SHRINK, 1);
@@ -181,7 +184,7 @@ class ReceiveSizePolicyTest {
   }
 
   @Test
-  void whoKnowsOfMoreReadsOnWithinTheLimits() {
+  void aCallerThatKnowsOfMoreBytesReadsOnWithinTheLimits() {
     ReceiveSizer limited = ReceiveSizePolicy.fixed(100).withMaxMessagesPerRead(2).newSizer();
     limited.begin();
     limited.record(100, 50);

@@ -23,7 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Both floors of a connection on real sockets with little room: one writes, the other reads. */
+/**
+ * Tests both sides of a connection on real sockets with small buffers: one writes, the other reads.
+ */
 @Tag("H1")
 @Tag("H2")
 @ExtendWith(PoolCheck.class)

@@ -10,34 +10,34 @@ import java.nio.channels.GatheringByteChannel;
 import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 
-/** A channel that keeps what it takes, which is as much of each offer as it is told to. */
+/** A channel that stores the bytes it accepts; tests set how many of each offer it accepts. */
 final class TestChannel implements GatheringByteChannel {
   private final ByteArrayOutputStream taken = new ByteArrayOutputStream();
 
-  /** Of the bytes of an offer: how many are taken. */
+  /** Number of bytes to accept, by the number of bytes in the offer. */
   LongUnaryOperator appetite = offered -> offered;
 
-  /** Bytes that it still takes in all. */
+  /** Total number of bytes that the channel still accepts. */
   long room = Long.MAX_VALUE;
 
-  /** NIO buffers of each offer after which it throws. */
+  /** Number of NIO buffers of each offer after which the channel throws. */
   int throwAfter = Integer.MAX_VALUE;
 
-  /** Sees each NIO buffer. */
+  /** Consumer of each NIO buffer. */
   Consumer<ByteBuffer> look = buffer -> {};
 
-  /** Called in each write, before anything is taken. */
+  /** Action of each write, before the channel accepts a byte. */
   BeforeWrite before = () -> {};
 
-  /** What it says that it took, of what it took. */
+  /** Number of bytes that the channel reports, by the number that it accepted. */
   LongUnaryOperator answer = bytes -> bytes;
 
   int writes;
 
-  /** NIO buffers of the last offer. */
+  /** Number of NIO buffers in the last offer. */
   int lastBuffers;
 
-  /** Bytes of the last offer. */
+  /** Number of bytes in the last offer. */
   long lastOffer;
 
   interface BeforeWrite {

@@ -23,17 +23,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A parked virtual thread keeps no memory of the buffers that it used. */
+/** Tests that a parked virtual thread keeps no memory of the buffers that it used. */
 @Tag("virtual-threads")
 @EnabledForJreRange(min = JRE.JAVA_21, disabledReason = "virtual threads came with JDK 21")
 @ExtendWith(PoolCheck.class)
 class VirtualThreadMemoryTest {
-  /** Beyond a virtual thread that has done nothing. */
+  /** Limit of the bytes beyond those of a virtual thread that did nothing. */
   private static final int MAX_BYTES = 512;
 
   private static final int TEXT_BYTES = 16 * 1024;
 
-  /** Takes all, and keeps nothing. */
+  /** Channel that accepts all bytes, and keeps nothing. */
   private final DirectOnly sink =
       new DirectOnly() {
         @Override
@@ -51,7 +51,7 @@ class VirtualThreadMemoryTest {
 
   @Test
   void afterWritingText() throws Exception {
-    CharSequence chars = CharBuffer.wrap("a".repeat(TEXT_BYTES / 2)); // no String
+    CharSequence chars = CharBuffer.wrap("a".repeat(TEXT_BYTES / 2)); // not a String
     assertKeepsNothing(
         text -> text.slice(0, TEXT_BYTES).writerIndex(0).setCharSequence(0, chars, UTF_8));
   }

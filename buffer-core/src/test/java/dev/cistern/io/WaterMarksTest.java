@@ -11,7 +11,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Writability follows the water marks, and is told once for each change. */
+/** Tests that writability follows the water marks, and that each change is reported once. */
 @Tag("H1")
 class WaterMarksTest extends OutboundContract {
   private static final int OVERHEAD = OutboundBuffer.MESSAGE_OVERHEAD_BYTES;
@@ -36,7 +36,7 @@ class WaterMarksTest extends OutboundContract {
     channel.room = 100;
     assertThat(marked.bytesBeforeWritable()).isEqualTo(2 * OVERHEAD);
     marked.writeTo(channel);
-    assertThat(heard.said).containsExactly("not writable", "writable");
+    assertThat(events.log).containsExactly("not writable", "writable");
     assertThat(marked.isWritable()).isTrue();
   }
 
@@ -44,19 +44,19 @@ class WaterMarksTest extends OutboundContract {
   void exactlyAtTheLowMarkItIsWritableAgain() throws IOException {
     marked.write(direct("ab"));
     marked.write(direct("abcd"));
-    assertThat(heard.said).containsExactly("not writable");
+    assertThat(events.log).containsExactly("not writable");
     marked.flush();
     channel.room = 3;
     marked.writeTo(channel);
-    assertThat(heard.said).as("one byte above").containsExactly("not writable");
+    assertThat(events.log).as("one byte above").containsExactly("not writable");
     channel.room = 1;
     marked.writeTo(channel);
-    assertThat(heard.said).containsExactly("not writable", "writable");
+    assertThat(events.log).containsExactly("not writable", "writable");
     marked.close(new IOException("the end"));
   }
 
   @Test
-  void whoIsToldMayWriteAtOnce() throws IOException {
+  void aListenerMayWriteAtOnce() throws IOException {
     OutboundSettings settings = SETTINGS.withWaterMarks(new WaterMarks(0, OVERHEAD));
     int[] told = new int[2];
     OutboundBuffer eager =
@@ -90,25 +90,25 @@ class WaterMarksTest extends OutboundContract {
 
               @Override
               public void failed(OutboundBuffer outbound, Throwable failure) {
-                heard.failed(outbound, failure);
+                events.failed(outbound, failure);
                 throw new IllegalStateException("this one too");
               }
             });
-    assertThat(buffer.write(direct("a"), heard.listener("a"))).isTrue();
+    assertThat(buffer.write(direct("a"), events.listener("a"))).isTrue();
     buffer.flush();
     buffer.writeTo(channel);
-    assertThat(heard.said).containsExactly("a written");
-    assertThat(heard.failures).containsExactly(thrown, thrown);
+    assertThat(events.log).containsExactly("a written");
+    assertThat(events.failures).containsExactly(thrown, thrown);
     assertThat(buffer.failures()).isEqualTo(4);
   }
 
   @Test
-  void closedIsNotWritableAndIsNotTold() {
+  void aClosedBufferIsNotWritableAndGetsNoEvents() {
     marked.write(direct("abcdefghijklmnopqrstuvwxyz".repeat(10)));
     marked.close(new IOException("gone"));
     assertThat(marked.isWritable()).isFalse();
     assertThat(marked.bytesBeforeUnwritable()).isZero();
-    assertThat(heard.said).containsExactly("not writable");
+    assertThat(events.log).containsExactly("not writable");
   }
 
   @Test

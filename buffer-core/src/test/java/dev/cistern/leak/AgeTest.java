@@ -31,7 +31,7 @@ class AgeTest {
   @ParameterizedTest
   @CsvSource({"9999, UNDER_10_SECONDS", "10000, UNDER_1_MINUTE"})
   void anAgeIsByTheClockThatNeverJumps(long millis, Age band) {
-    Moment now = new Moment(Long.MIN_VALUE + 5, 1_000_000); // the clock of nanoseconds wraps
+    Moment now = new Moment(Long.MIN_VALUE + 5, 1_000_000); // the nanosecond clock wraps
     long born = now.nanos() - TimeUnit.MILLISECONDS.toNanos(millis);
     assertThat(now.age(born)).isEqualTo(band);
     assertThat(now.millis(born)).isEqualTo(1_000_000 - millis);

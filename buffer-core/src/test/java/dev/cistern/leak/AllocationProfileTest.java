@@ -25,11 +25,13 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Estimates of the allocations of each stack since start, from some of the samples. */
+/**
+ * Tests estimates of the allocations of each stack since start, made from a part of the samples.
+ */
 class AllocationProfileTest {
   private static final long SEED = Long.getLong("cistern.seed", 42);
 
-  /** Standard errors that an estimate may be off: a chance of 2e-9 for each. */
+  /** Limit of the error of an estimate, in standard errors: the chance to exceed it is 2e-9. */
   private static final double STANDARD_ERRORS = 6;
 
   private final SplittableRandom random = new SplittableRandom(SEED);
@@ -125,7 +127,7 @@ class AllocationProfileTest {
     assertThat(sum(report().stacks()).samples()).isEqualTo(2);
   }
 
-  /** Three stacks whose sizes and rates differ. */
+  /** Returns an allocation from one of three stacks, whose sizes and rates differ. */
   private Supplier<Boolean> allocation(int stack, Sample sample) {
     return () ->
         stack == 0
@@ -140,7 +142,7 @@ class AllocationProfileTest {
     return frames.contains("handleRequest") ? 0 : frames.contains("writeResponse") ? 1 : 2;
   }
 
-  /** Far more samples than stacks that may be looked up, for a minute. */
+  /** Tests far more samples than the number of stacks that may be looked up, for a minute. */
   @Test
   void estimatesAreUnbiasedAndStateTheirErrorsWhereFewSamplesAreSelected() {
     double[] buffers = new double[3];
@@ -166,7 +168,7 @@ class AllocationProfileTest {
     for (AllocatedStack shown : report.stacks()) {
       AllocationEstimate found = shown.allocated();
       int stack = stackOf(shown);
-      // The samples themselves are given here: their own variance is in the stated one, too.
+      // The stated error includes the variance of the samples, although the test sets the samples.
       assertThat(found.bytes())
           .as("stack %d, seed %d, %s", stack, SEED, found)
           .isCloseTo(bytes[stack], within(STANDARD_ERRORS * found.bytesError()));
@@ -178,8 +180,8 @@ class AllocationProfileTest {
   }
 
   /**
-   * The whole chain, from the sampler on: the estimates of many runs have the mean of what was
-   * allocated and the variance that they state.
+   * Tests the estimates from the sampler on. Over many runs, their mean is the number of allocated
+   * bytes, and their variance is the stated one.
    */
   @Test
   void theStatedErrorIsThatOfTheEstimates() {
@@ -217,7 +219,7 @@ class AllocationProfileTest {
     assertThat(average)
         .as("seed %d", SEED)
         .isCloseTo(truth, within(STANDARD_ERRORS * Math.sqrt(stated / runs / runs)));
-    // The variance of a variance of 200 estimates, nearly normal: a standard error of 10 %.
+    // The variance of 200 nearly normal estimates has a standard error of 10 %.
     assertThat(variance / (stated / runs)).as("seed %d", SEED).isBetween(0.4, 1.6);
     assertThat(Math.sqrt(variance)).isLessThan(0.3 * truth);
   }
@@ -265,7 +267,7 @@ class AllocationProfileTest {
   }
 
   @Test
-  void stacksAreBoundedAndWhatFindsNoPlaceIsAtItsSite() {
+  void stacksAreBoundedAndFurtherSamplesCountAtTheirSite() {
     int different = 3_000;
     AllocationReport before = report();
     for (int i = 0; i < different; i++) {
@@ -297,7 +299,7 @@ class AllocationProfileTest {
     assertThat(bySite.total("heap").samples()).isEqualTo(different);
   }
 
-  /** More different stacks than the table has places for, but not at the same time. */
+  /** Tests more different stacks than the table has places for, but not all at the same time. */
   @Test
   void theProfileKeepsItsStacksAndGivesThoseOfLiveSamplesBack() {
     for (int first : new int[] {0, 1_300, 2_600, 0}) {
@@ -318,7 +320,7 @@ class AllocationProfileTest {
     assertThat(report.total("heap").samples()).isEqualTo(4 * 1_300);
     for (AllocatedStack stack : report.stacks()) {
       if (!stack.stack().frames().isEmpty()) {
-        assertThat(stack.allocated().samples()).isEqualTo(2); // the first and the last time
+        assertThat(stack.allocated().samples()).isEqualTo(2); // in the first and the last round
       }
     }
   }
@@ -352,7 +354,7 @@ class AllocationProfileTest {
                     0)));
     assertThat(table.stacks()).isLessThanOrEqualTo(StackTable.MAX_STACKS);
     int live = 0;
-    for (int i = 0; i < 3_000; i++) { // stacks of live samples have as many places as before
+    for (int i = 0; i < 3_000; i++) { // as many places for stacks of live samples as before
       Throwable stack = new Throwable();
       stack.setStackTrace(
           new StackTraceElement[] {new StackTraceElement("app.Live", "call", "Live.java", i + 1)});
@@ -381,13 +383,13 @@ class AllocationProfileTest {
     assertThat(held).hasSize(3);
   }
 
-  /** Samples lose their stacks where many wait: they are counted all the same. */
+  /** Tests that samples count even if too many of them wait to keep their stacks. */
   @Test
   void samplesWithoutAStackAreInTheRemainder() {
     long[] perCall = {0};
     detector.clock(() -> nanos += perCall[0]);
     perCall[0] = TimeUnit.MILLISECONDS.toNanos(1);
-    detector.allocations().random(bound -> 0); // each is selected
+    detector.allocations().random(bound -> 0); // selects each sample
     List<Object> held = new ArrayList<>();
     for (int i = 0; i < 2_000; i++) {
       held.add(track(sample("direct", 1, 1)));
@@ -425,7 +427,7 @@ class AllocationProfileTest {
             });
   }
 
-  /** Threads allocate and release beside ticks and reports. */
+  /** Threads allocate and release during ticks and reports. */
   @Test
   void countersOnlyGrowAndNothingIsLostWhileThreadsAllocate() throws InterruptedException {
     LeakDetector busy = new LeakDetector("io.netty", new LeakStore(8, line -> {}));

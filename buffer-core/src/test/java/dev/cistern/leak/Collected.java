@@ -12,7 +12,7 @@ final class Collected {
 
   private Collected() {}
 
-  /** Collects garbage and polls until {@code done} says so. */
+  /** Collects garbage and polls until {@code done} returns true. */
   static void until(LeakDetector detector, BooleanSupplier done) {
     long deadline = System.nanoTime() + LIMIT.toNanos();
     while (!done.getAsBoolean()) {
@@ -26,8 +26,9 @@ final class Collected {
   }
 
   /**
-   * Collects garbage and polls until a buffer leaked for this purpose has been noticed; twice,
-   * since one collection hands its references out in no order, but all before the next one's.
+   * Collects garbage and polls until the detector has noticed a buffer leaked for this purpose.
+   * Does so twice, because one collection enqueues its references in any order, but before those of
+   * the next collection.
    */
   static void everythingBefore(LeakDetector detector) {
     for (int round = 0; round < 2; round++) {

@@ -23,7 +23,7 @@ class HolderTest {
   private static final class Calls extends Http2ConnectionHandler {}
 
   @Test
-  void theSuperclassesOfAHandlerSayWhatItDoes() {
+  void theSuperclassesOfAHandlerDetermineItsRole() {
     String prefix = HolderTest.class.getName();
     assertThat(Holder.ofHandler(OrderUploads.class))
         .isEqualTo(new Holder(Place.AGGREGATOR, prefix + "$OrderUploads"));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever hints, stacks and numbers of leaks are: reported as such, and counted. */
+/** Tests that leaks with hostile hints, stacks and numbers are reported as leaks, and counted. */
 @Tag("E3")
 @Tag("E4")
 class HostileBufferTest {
@@ -80,7 +80,7 @@ class HostileBufferTest {
     tracker.record(
         new Object() {
           @Override
-          @SuppressWarnings("ToStringReturnsNull") // what others do
+          @SuppressWarnings("ToStringReturnsNull") // as foreign code can do
           public String toString() {
             return null;
           }
@@ -129,7 +129,8 @@ class HostileBufferTest {
           return null;
         });
     LeakRecord leak = found();
-    int noted = Math.min(depth, 1_024 - 100); // the virtual machine's own limit, less a few others
+    // The virtual machine's limit, less some other frames.
+    int noted = Math.min(depth, 1_024 - 100);
     for (CallStack stack : List.of(leak.stack(), leak.accesses().get(0).stack())) {
       assertThat(stack.frames()).hasSize(CallStack.MAX_FRAMES);
       assertThat(stack.cutFrames()).isGreaterThan(noted - CallStack.MAX_FRAMES);

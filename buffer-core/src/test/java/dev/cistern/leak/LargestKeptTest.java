@@ -62,13 +62,14 @@ class LargestKeptTest {
   }
 
   @Test
-  void manySmallOnesOfOneKeyGetAPlaceAmongOthersThatComeOnce() {
+  void manySmallOnesOfOneKeyGetAPlaceAmongKeysSeenOnce() {
     fill(1_000);
     SplittableRandom random = new SplittableRandom(SEED);
     int added = 0;
     while (add(-1, 2) == null) {
       added++;
-      // up to 8 bytes of noise for each 2: at most 1/65 of all is lost to it
+      // Up to 8 bytes of noise for each 2 bytes of the key: up to 1/65 of all bytes is lost to
+      // noise.
       for (int i = random.nextInt(1, 5); i > 0; i--) {
         assertThat(add(random.nextInt(1_000, Integer.MAX_VALUE), 2)).isNull();
       }
@@ -108,13 +109,13 @@ class LargestKeptTest {
     for (int key = 1_000; key < 1_000 + LargestKept.CANDIDATES; key++) {
       assertThat(add(key, key == 1_000 ? 10 : 20)).isNull();
     }
-    assertThat(add(2_000, 15)).isNull(); // takes 10, and has the place of the first one
+    assertThat(add(2_000, 15)).isNull(); // reduces each candidate by 10, and replaces the first one
     assertThat(add(1_000, 91)).as("it had 10, and lost them").isNull();
     assertThat(add(1_001, 90)).as("5 of its 20 are left").isNull();
     assertThat(add(1_001, 11)).isNotNull();
   }
 
-  /** The guarantee of the class, after each of many random additions. */
+  /** Tests the guarantee of the class after each of many random additions. */
   @Test
   void noKeyHasMuchMoreThanTheSmallestWithoutBeingKept() {
     SplittableRandom random = new SplittableRandom(SEED);
@@ -122,7 +123,7 @@ class LargestKeptTest {
     long allWhileNotKept = 0;
     long smallestBefore = 0;
     for (int i = 0; i < 50_000; i++) {
-      int key = (int) Math.min(3_000, 1 / (random.nextDouble() + 1e-9)); // few come often
+      int key = (int) Math.min(3_000, 1 / (random.nextDouble() + 1e-9)); // few keys are frequent
       long bytes = random.nextInt(1, 10) == 1 ? random.nextLong(1_000) : random.nextLong(10);
       if (add(key, bytes) != null) {
         bytesWhileNotKept.remove(key);

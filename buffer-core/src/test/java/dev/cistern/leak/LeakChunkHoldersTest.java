@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The sites whose samples keep nearly empty chunks. */
+/** Tests of the sites whose samples keep nearly empty chunks. */
 class LeakChunkHoldersTest {
   private static final int CHUNK_BYTES = 1_000;
 
@@ -94,7 +94,7 @@ class LeakChunkHoldersTest {
   }
 
   @Test
-  void theyAreLookedForEveryTenSeconds() {
+  void theyAreSearchedEveryTenSeconds() {
     assertThat(holders()).isEmpty();
     keep(0, new Object(), 1);
     nanos += BufferSearch.INTERVAL_NANOS - 1;

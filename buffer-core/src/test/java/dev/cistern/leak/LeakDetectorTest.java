@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The sampled level of seed row E1. */
+/** Tests of the detector with samples at the default level. */
 @Tag("E1")
 class LeakDetectorTest {
   private final List<String> lines = new ArrayList<>();
@@ -67,7 +67,7 @@ class LeakDetectorTest {
   }
 
   @Test
-  void aBufferThatNobodyReleasedIsReportedWithItsSite() {
+  void anUnreleasedBufferIsReportedWithItsSite() {
     Application.handleRequest(this::allocate);
     Collected.until(detector, () -> !store.entries().isEmpty());
 

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A process without allocations reports too. */
+/** Tests that a process without allocations also reports leaks. */
 @Tag("E1")
 class LeakDetectorThreadTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -48,7 +48,7 @@ class LeakDetectorThreadTest {
   }
 
   @Test
-  void theThreadEndsWhenNothingIsWatchedAndAnotherComesWithTheNextSample() {
+  void theThreadEndsWithoutWatchesAndTheNextSampleStartsAnother() {
     leak(1);
     System.gc();
     await().atMost(LIMIT).until(() -> lines.size() == 1);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The holders of live buffers, and the buffers that only slices keep. */
+/** Tests of the holders of live buffers, and of buffers that only slices keep. */
 class LeakHoldersTest {
   private static final Holder DECODER = new Holder(Place.CUMULATION, "Decoder");
   private static final Holder ORDERS = new Holder(Place.HANDLER, "Orders");
@@ -106,7 +106,7 @@ class LeakHoldersTest {
     HeldSite held = detail().held().get(0);
     assertThat(held.holder()).isEqualTo("Decoder");
     assertThat(held.lostBytes()).isEqualTo(1_000);
-    pass(TimeUnit.HOURS.toSeconds(2)); // it is now one of a sum
+    pass(TimeUnit.HOURS.toSeconds(2)); // it is now a part of a sum
     assertThat(detail().held().get(0).lostBytes()).isEqualTo(1_000);
   }
 
@@ -144,9 +144,9 @@ class LeakHoldersTest {
   void buffersThatSmallSlicesKeepAreAddedUpBySite() {
     pin(keep(0, ORDERS), 5, true);
     pin(keep(0, ORDERS), 15, true);
-    pin(keep(1, null), BUFFER_BYTES / 4 + 1, true); // too much
+    pin(keep(1, null), BUFFER_BYTES / 4 + 1, true); // covers too much of the buffer
     pin(keep(2, null), BUFFER_BYTES / 4, false);
-    assertThat(detail().pinned()).isEmpty(); // they are young
+    assertThat(detail().pinned()).isEmpty(); // the samples are young
     pass(10);
     assertThat(detail().pinned())
         .extracting(

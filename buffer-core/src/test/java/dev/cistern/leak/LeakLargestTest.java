@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The largest single allocations with their sites. */
+/** Tests of the largest single allocations with their sites. */
 class LeakLargestTest {
   private static final int MIB = 1 << 20;
 
@@ -112,7 +112,7 @@ class LeakLargestTest {
     LeakTracker<Object> tracker = AtSites.track(detector, 7, buffer, sample("direct", 1_000));
     assertThat(detector.live(0, StackDetail.FRAMES).detail().largest()).isEmpty();
     tracker.moved(5 * MIB, 8 * MIB);
-    tracker.moved(2 * MIB, 2 * MIB); // it shrinks
+    tracker.moved(2 * MIB, 2 * MIB); // the buffer shrinks
     assertThat(largest("direct", true))
         .singleElement()
         .matches(entry -> entry.bytes() == 5 * MIB && entry.site().equals(Sites.name(7)));
@@ -137,7 +137,10 @@ class LeakLargestTest {
     assertThat(tracker.close(held)).isTrue();
   }
 
-  /** Stacks that stay in use would fill the table of stacks, so that later sites are unknown. */
+  /**
+   * Tests the release of stacks: stacks that stay in use would fill the table of stacks, so that
+   * later sites are unknown.
+   */
   @Test
   void noStackStaysInUse() {
     for (int i = 0; i < 2 * StackTable.MAX_STACKS; i++) {
@@ -172,9 +175,9 @@ class LeakLargestTest {
     return isAccepted;
   }
 
-  /** One site with many allocations does not hide others, and costs a few lookups. */
+  /** Tests that a site with many allocations does not hide other sites, and needs few lookups. */
   @Test
-  void aFrequentSizeLeavesPlacesForOthers() {
+  void aFrequentSizeLeavesPlacesForOtherSizes() {
     LargestAllocations table = new LargestAllocations();
     LeakTracker<Object> tracker = tracker(detector);
     int accepted = 0;

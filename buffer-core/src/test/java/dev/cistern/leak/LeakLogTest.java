@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The line of seed row E4. */
+/** Tests of the log line of a leak. */
 @Tag("E4")
 class LeakLogTest {
   private final List<String> lines = new ArrayList<>();
@@ -75,7 +75,7 @@ class LeakLogTest {
   }
 
   @Test
-  void aClockThatGoesBackDoesNotSilenceTheLog() {
+  void aClockThatRunsBackwardsDoesNotSuppressTheLog() {
     for (int i = 0; i < 11; i++) {
       log.newEntry("io.netty", entry("a.B.c(B.java:1)"), 1_000_000);
     }

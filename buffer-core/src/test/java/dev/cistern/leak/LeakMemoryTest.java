@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** The full stores of a detector take less than 9 MiB of the Java heap. */
+/** Tests that the full stores of a detector take less than 9 MiB of the Java heap. */
 class LeakMemoryTest {
   private static final double MIB = 1 << 20;
 
-  /** Leaks of further sites: more than there are candidates. */
+  /** Number of leaks at further sites: more than there are candidates. */
   private static final int OTHERS = 2 * LargestKept.CANDIDATES;
 
   private static final Moment NOW = new Moment(System.nanoTime(), 0);
@@ -53,7 +53,7 @@ class LeakMemoryTest {
     return Sample.byBytes("direct", Sample.POOLED, 1024, 1024, 512 << 10);
   }
 
-  /** A stack of so many frames that the table has not seen. */
+  /** Returns a stack with that number of frames that the table does not have yet. */
   private static Throwable stack(int number, int frames, int different) {
     Throwable stack = new Throwable("a stack", null, false, true) {};
     StackTraceElement[] elements = new StackTraceElement[frames];
@@ -81,7 +81,7 @@ class LeakMemoryTest {
       buffers[i] = new Object();
       detector.track(buffers[i], sample());
     }
-    detector.live(0, StackDetail.FRAMES); // looks their stack up, which is one
+    detector.live(0, StackDetail.FRAMES); // looks up their stack, which is the same for all
     return detector;
   }
 
@@ -94,7 +94,7 @@ class LeakMemoryTest {
             buffers[i] = new Object();
             detector.track(buffers[i], sample());
             if (i % 400 == 0 && i < 2_000) {
-              detector.live(0, StackDetail.FRAMES); // it learns how deep stacks are
+              detector.live(0, StackDetail.FRAMES); // the detector learns how deep stacks are
             }
           }
           return "";

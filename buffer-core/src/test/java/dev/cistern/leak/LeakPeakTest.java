@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The largest estimate of live bytes within the last one to two seconds. */
+/** Tests of the largest estimate of live bytes within the last one to two seconds. */
 class LeakPeakTest {
   private static final int KIB = 1 << 10;
 
@@ -82,7 +82,7 @@ class LeakPeakTest {
   }
 
   @Test
-  void whatStaysLiveIsInEachPeak() {
+  void liveSamplesAreInEachPeak() {
     Object buffer = new Object();
     LeakTracker<Object> tracker = track(buffer, "heap", Sample.UNPOOLED, 100);
     for (int second = 0; second < 5; second++) {
@@ -96,7 +96,7 @@ class LeakPeakTest {
     assertThat(peak("heap")).isEqualTo(50);
     assertThat(tracker.forget(buffer)).isTrue();
     assertThat(tracker.close(buffer)).isFalse();
-    tracker.moved(900 * KIB, 900 * KIB); // after the end
+    tracker.moved(900 * KIB, 900 * KIB); // after the end of the watch
     pass(5_000);
     assertThat(peak("heap")).isZero();
   }

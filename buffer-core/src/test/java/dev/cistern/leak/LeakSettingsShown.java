@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
-/** Prints the settings that a JVM of its own has. */
+/** Program that prints the settings of a separate JVM. */
 final class LeakSettingsShown {
   private LeakSettingsShown() {}
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What can be set, and what is refused: said with what is allowed, and the default kept. */
+/** Tests that a refused setting is logged with the permitted values, and keeps its default. */
 @Tag("E1")
 @Tag("E3")
 class LeakSettingsTest {
@@ -43,7 +43,8 @@ class LeakSettingsTest {
         "sampleIntervalBytes            | 9999999999g | 0 or bytes from 1k to 1g | 524288",
         "sampleIntervalBytes            | 1.5m        | 0 or bytes from 1k to 1g | 524288"
       })
-  void whatIsRefusedIsSaidWithWhatIsAllowed(String key, String value, String allowed, String isKept)
+  void aRefusedValueIsLoggedWithThePermittedOnes(
+      String key, String value, String allowed, String isKept)
       throws IOException, InterruptedException {
     List<String> said = shown("-Dcistern." + key + "=" + value);
     assertThat(said)
@@ -54,7 +55,7 @@ class LeakSettingsTest {
   }
 
   @Test
-  void whatIsAllowedIsTaken() throws IOException, InterruptedException {
+  void aPermittedValueIsUsed() throws IOException, InterruptedException {
     List<String> said =
         shown(
             "-Dcistern.leakDetection.level=Paranoid",

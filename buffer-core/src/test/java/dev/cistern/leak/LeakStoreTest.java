@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** More sites and stacks than the store keeps. */
+/** Tests with more sites and stacks than the store keeps. */
 class LeakStoreTest {
   private static final long SEED = Long.getLong("cistern.seed", 42);
   private static final int LIMIT = 64;
@@ -93,7 +93,7 @@ class LeakStoreTest {
   }
 
   @Test
-  void whatIsLeftOfASiteIsInTheRemainderOfItsMemory() {
+  void theRestOfASiteIsInTheRemainderOfItsMemory() {
     for (int site = 1; site <= LIMIT; site++) {
       leak(site % 2 == 0 ? "direct" : "heap", site, 0, site == LIMIT - 1 ? 4 : 100);
     }
@@ -111,7 +111,7 @@ class LeakStoreTest {
   }
 
   @Test
-  void buffersThatSayNothingOfOthersAreCountedAfterTheirStackGaveWay() {
+  void buffersAreCountedAfterTheirStackWasReplaced() {
     for (int stack = 0; stack < LIMIT; stack++) {
       leak("direct", 1, stack, stack == 0 ? 0 : stack == 1 ? 5_000 : 1_000_000);
     }
@@ -126,9 +126,9 @@ class LeakStoreTest {
             new LeakTotal("direct", LIMIT + 3, 2 + 5 + 1_000L * LIMIT, 1_000_000L * LIMIT + 5_000));
   }
 
-  /** After each of many leaks: each is counted once, and no count goes back. */
+  /** Tests after each of many leaks that each leak is counted once, and that no count decreases. */
   @Test
-  void whateverLeaksTheSumsAreExactAndNoCountGoesBack() {
+  void sumsAreExactAndNoCountDecreases() {
     SplittableRandom random = new SplittableRandom(SEED);
     Map<String, LeakTotal> truth = new TreeMap<>();
     Map<String, LeakEntry> before = new HashMap<>();

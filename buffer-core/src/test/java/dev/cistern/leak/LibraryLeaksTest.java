@@ -9,11 +9,11 @@ import static org.assertj.core.api.Assertions.within;
 import dev.cistern.leak.report.StackDetail;
 import org.junit.jupiter.api.Test;
 
-/** What the detector of the library adds to that of a pool. */
+/** Tests of the functions that the library's detector adds to that of a pool. */
 class LibraryLeaksTest {
-  /** Where buffers are drawn by bytes and counted out, a leak does not count for two. */
+  /** Tests that a leak does not count twice if buffers are sampled by bytes and by count. */
   @Test
-  void theBytesThatALeakStandsForAreUnbiasedWhereItIsDrawnInTwoWays() {
+  void theBytesOfALeakAreUnbiasedIfItIsSampledInTwoWays() {
     for (int bytes : new int[] {1, 64, 1_000, 1 << 16, 4 << 20}) {
       for (long inForce : new long[] {512 << 10, 8 << 20}) {
         long weight = ByteSampler.weight(bytes, inForce);
@@ -37,21 +37,23 @@ class LibraryLeaksTest {
   }
 
   @Test
-  void aSampleThatIsWatchedAnewWeighsTheSame() {
+  void aSampleThatIsWatchedAgainHasTheSameWeight() {
     Sample drawn = Sample.byBytes("direct", Sample.POOLED, 1_000, 1_024, 512 << 10);
     Sample once = drawn.drawnTwoWays(512 << 10, 128);
     assertThat(once.drawnTwoWays(512 << 10, 128)).isEqualTo(once);
   }
 
   @Test
-  void whereEachBufferIsWatchedItStandsForItself() {
+  void aSampleCountsOnceIfEachBufferIsWatched() {
     Sample each = Sample.byCount("direct", Sample.POOLED, 1_000, 1_024, 1);
     assertThat(each.alsoLive(512 << 10).liveBytes()).isEqualTo(1_000);
   }
 
-  /** Else nobody would ever close what is watched already: a leak that is none. */
+  /**
+   * Otherwise no release could end a watch that has begun, and the buffer would count as a leak.
+   */
   @Test
-  void aBufferIsWatchedWhereNoThreadCanBeHad() {
+  void aBufferIsWatchedEvenIfNoThreadCanStart() {
     LibraryLeaks leaks =
         new LibraryLeaks(
             frame -> false,
@@ -68,7 +70,7 @@ class LibraryLeaksTest {
   }
 
   @Test
-  void bytesAreLostWhateverTheLogThrows() {
+  void leaksAreCountedEvenIfTheLogThrows() {
     LeakStore store =
         new LeakStore(
             8,

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Lifetimes of released samples, by band. */
+/** Tests of the lifetimes of released samples, by band. */
 class LifetimesTest {
   private final LeakDetector detector = new LeakDetector("io.netty", new LeakStore(8, line -> {}));
   private long nanos = System.nanoTime();
@@ -40,7 +40,7 @@ class LifetimesTest {
     return report.samples().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** The bands that have samples. */
+  /** Returns the bands that have samples. */
   private List<String> counts(String memory) {
     List<Long> samples = report(memory).samples();
     return IntStream.range(0, samples.size())

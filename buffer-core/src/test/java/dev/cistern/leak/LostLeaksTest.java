@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Leaks that the garbage collector takes, by many at a time, in simulated time. */
+/** Tests of leaks that the garbage collector finds many at a time, in simulated time. */
 class LostLeaksTest {
   private static final long SEED = Long.getLong("cistern.seed", 42);
 
@@ -30,14 +30,17 @@ class LostLeaksTest {
         detector.track(buffer, Sample.byBytes("direct", Sample.POOLED, 1024, 1024, 512 << 10)));
   }
 
-  /** As the garbage collector does it. */
+  /** Enqueues the trackers as the garbage collector does. */
   private void collectAll() {
     trackers.forEach(LeakTracker::enqueue);
     trackers.clear();
     buffers.clear();
   }
 
-  /** When the only site becomes a suspect that leaks two samples in a second, in seconds. */
+  /**
+   * Returns the second in which the only site, which leaks two samples per second, becomes a
+   * suspect.
+   */
   private int suspectedAfter(int secondsBetweenCollections) {
     for (int second = 1; second <= 300; second++) {
       for (int tenth = 0; tenth < 10; tenth++) {

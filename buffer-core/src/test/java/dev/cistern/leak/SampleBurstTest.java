@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** More samples between two ticks than stacks may wait. */
+/** Tests with more samples between two ticks than stacks may wait for a lookup. */
 class SampleBurstTest {
   private final LeakDetector detector = new LeakDetector("io.netty", new LeakStore(8, line -> {}));
   private final List<Object> buffers = new ArrayList<>();
@@ -45,7 +45,7 @@ class SampleBurstTest {
     track(4_000);
     long before = withoutStack();
     assertThat(before).isGreaterThan(150);
-    detector.tick(); // five milliseconds more
+    detector.tick(); // adds five milliseconds
     track(4_000);
     assertThat(withoutStack()).isEqualTo(before);
     assertThat(buffers).hasSize(12_201);

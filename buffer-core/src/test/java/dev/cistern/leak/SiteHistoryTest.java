@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
-/** Which sites become suspects, in simulated hours; a seed makes all of it the same again. */
+/** Tests which sites become suspects, in simulated hours; a seed makes a run repeatable. */
 class SiteHistoryTest {
   private static final long SEED = Long.getLong("cistern.seed", 42);
   private static final double WINDOW_SECONDS = SiteTrends.WINDOW_NANOS * 1e-9;
@@ -21,7 +21,7 @@ class SiteHistoryTest {
 
   private SplittableRandom random = new SplittableRandom(SEED);
 
-  /** The samples of one site, when they become old and when they are released. */
+  /** The samples of one site: the times at which they become old and at which they are released. */
   private static final class Site {
     private final int[] arrivals;
     private final int[] departures;
@@ -45,7 +45,7 @@ class SiteHistoryTest {
       }
     }
 
-    /** When it became a suspect, each time. */
+    /** Returns the times at which the site became a suspect, in seconds. */
     List<Double> suspicions() {
       SiteHistory history = new SiteHistory();
       List<Double> suspicions = new ArrayList<>();
@@ -83,7 +83,10 @@ class SiteHistoryTest {
     }
   }
 
-  /** Suspicions of twenty such sites in an hour each after {@code warmUpSeconds}. */
+  /**
+   * Returns the number of suspicions of twenty such sites, in an hour each after {@code
+   * warmUpSeconds}.
+   */
   private int suspicions(
       double perSecond, ToDoubleFunction<SplittableRandom> life, double warmUpSeconds) {
     int suspicions = 0;
@@ -120,7 +123,7 @@ class SiteHistoryTest {
     assertThat(suspicions).as("seed %d", SEED).isLessThanOrEqualTo(6);
   }
 
-  /** Twenty samples at a time, which are released together or each for itself. */
+  /** Tests twenty samples at a time, which are released together or one by one. */
   @Test
   void batchesAreRarelySuspected() {
     int suspicions = 0;

@@ -37,7 +37,7 @@ class SiteRankingTest {
     ranking.add(site(number), bytes);
   }
 
-  /** Returns the bytes by site that a reader shows which names so many sites. */
+  /** Returns the bytes by site for a reader that names up to {@code limit} sites. */
   private Map<String, Long> named(int limit) {
     return ranking.show().stream()
         .filter(leaks -> leaks.place() < limit)
@@ -55,7 +55,7 @@ class SiteRankingTest {
   }
 
   @Test
-  void aSiteRisesWithMoreThanAQuarterMoreAndBeginsThereWithWhatItLeaksThen() {
+  void aSiteRisesWithMoreThanAQuarterMoreAndCountsFromThere() {
     leak(0, 100);
     leak(1, 60);
     leak(1, 65);
@@ -81,7 +81,7 @@ class SiteRankingTest {
   }
 
   @Test
-  void thoseBehindASiteThatIsGoneRise() {
+  void sitesBelowARemovedSiteRise() {
     for (int i = 0; i < 5; i++) {
       leak(i, 100);
     }
@@ -95,9 +95,10 @@ class SiteRankingTest {
   }
 
   /**
-   * The ranking keeps its promise for each number of sites, after each of many leaks.
+   * Tests the guarantees of the ranking for each number of sites, after each of many leaks.
    *
-   * @param isSmallestGone whether it is the smallest site that is removed now and then, or any
+   * @param isSmallestGone whether the test sometimes removes the smallest site, instead of a random
+   *     one
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})

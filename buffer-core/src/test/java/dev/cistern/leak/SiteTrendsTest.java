@@ -9,7 +9,7 @@ import dev.cistern.leak.report.SiteTrend;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Which sites are followed, and for how long. */
+/** Tests which sites have a trend, and for how long. */
 class SiteTrendsTest {
   private static final long BYTES = 1 << 20;
 
@@ -32,7 +32,7 @@ class SiteTrendsTest {
   }
 
   @Test
-  void aCacheThatIsRenewedAfterALongQuietIsNoSuspect() {
+  void aCacheThatIsRenewedAfterALongPauseIsNoSuspect() {
     SiteHistory first = trends.of("direct", "Cache.refresh:1");
     arriveAndStay(100);
     for (int i = 0; i < 2 * SiteHistory.WINDOWS; i++) {
@@ -40,7 +40,7 @@ class SiteTrendsTest {
     }
     for (int i = 0; i < 5; i++) {
       for (int renewed = 0; renewed < 20; renewed++) {
-        first.departed(BYTES); // each sample departs from where it arrived
+        first.departed(BYTES); // a sample departs from the history it arrived in
         trends.of("direct", "Cache.refresh:1").arrived(BYTES);
       }
       endWindow();
@@ -71,7 +71,7 @@ class SiteTrendsTest {
   }
 
   @Test
-  void whatIsGatheredAndLetGoAsOneTimeAndAgainIsNoSuspectButALeakBesideItIs() {
+  void repeatedBatchesAreNoSuspectButALeakBesideThemIs() {
     SiteHistory history = trends.of("direct", "Cache.refresh:1");
     for (int minute = 0; minute < 10; minute++) {
       for (int window = 0; window < 12; window++) {
@@ -91,7 +91,7 @@ class SiteTrendsTest {
   }
 
   @Test
-  void aSiteIsLetGoWhenNothingOfItLivesOrNothingOfItCanBeReleased() {
+  void aSiteWithoutLiveOrReleasableSamplesIsRemoved() {
     SiteHistory history = trends.of("direct", "Cache.refresh:1");
     arriveAndStay(2);
     history.departed(BYTES);

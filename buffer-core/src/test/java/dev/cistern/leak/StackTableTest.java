@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a full table does. */
+/** Tests of a full table. */
 class StackTableTest {
   private static StackTable table(int maxStacks, int maxFrames) {
     return new StackTable(
@@ -46,7 +46,7 @@ class StackTableTest {
   }
 
   @Test
-  void whatIsKeptForGoodLeavesPlaceForOthersAndItsSiteIsKnown() {
+  void permanentStacksLeavePlacesAndTheirSiteIsKnown() {
     StackTable table = table(16, 1_000);
     List<StackTable.Stack> kept = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
@@ -69,7 +69,7 @@ class StackTableTest {
   }
 
   @Test
-  void framesOfStacksThatNobodyUsesMakePlace() {
+  void framesOfUnusedStacksAreReplaced() {
     StackTable table = table(64, 32);
     for (int i = 0; i < 32; i++) {
       table.release(intern(table, "early" + i));

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** A countdown of a thread, without a pool whose ticks would lower its interval. */
+/** Tests of a thread's countdown, without a pool whose ticks would lower its interval. */
 class ThreadSamplerTest {
   private static final long MEAN = 64 << 10;
   private static final int BYTES = 1024;
@@ -36,7 +36,7 @@ class ThreadSamplerTest {
   }
 
   @Test
-  void aRaisedIntervalComesDownWhenTheThreadIsQuiet() {
+  void aRaisedIntervalFallsWhenTheThreadAllocatesLittle() {
     long[] burst = allocate(2_000 * MEAN, 1_000, 500_000);
     assertThat(burst[0]).as("samples of a thread whose samples take too long").isLessThan(400);
     clock.addAndGet(60_000_000_000L);
@@ -44,7 +44,7 @@ class ThreadSamplerTest {
     assertThat(allocate(400 * MEAN, 1_000, 0)[0]).isBetween(300L, 500L);
   }
 
-  /** Eight standard errors: the draws are those of the thread. */
+  /** The limits are eight standard errors wide, because the random numbers have no seed. */
   @Test
   void theWeightsOfARaisedIntervalAddUpToTheBytes() {
     long bytes = 100_000 * MEAN;

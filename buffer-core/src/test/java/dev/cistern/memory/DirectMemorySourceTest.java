@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Seed rows A12 and A15. */
+/** Tests of the regions and the limit of {@link DirectMemorySource}. */
 class DirectMemorySourceTest {
   private static final int MIB = 1 << 20;
 

@@ -22,7 +22,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Native memory that is released stays mapped for a while, and does not count. */
+/** Tests that released native memory stays mapped for a while, and does not count as in use. */
 class MemoryQuarantineTest {
   private static final int MIB = 1 << 20;
   private static final int HOUR_MILLIS = 3_600_000;
@@ -31,7 +31,7 @@ class MemoryQuarantineTest {
 
   private final List<Long> freed = Collections.synchronizedList(new ArrayList<>());
 
-  /** Memory that runs something when it is freed. */
+  /** Memory that runs an action when it is freed. */
   private static final class Memory extends MappedMemory {
     private final Runnable onFree;
 
@@ -47,7 +47,7 @@ class MemoryQuarantineTest {
     }
   }
 
-  /** Memory whose time never ends by itself. */
+  /** Returns a quarantine from which time alone never frees memory. */
   private static MemoryQuarantine quarantine(long maxBytes) {
     return new MemoryQuarantine(maxBytes, HOUR_MILLIS);
   }
@@ -71,7 +71,7 @@ class MemoryQuarantineTest {
     endPauses(quarantine, MemoryQuarantine.PAUSES - 2);
     assertThat(freed).isEmpty();
     assertThat(quarantine.quarantinedBytes()).isEqualTo(300);
-    endPauses(quarantine, 1); // the first pause had begun before
+    endPauses(quarantine, 1); // the first pause began before the memory was added
     assertThat(freed).containsExactly(100L);
     endPauses(quarantine, 2);
     assertThat(freed).containsExactly(100L, 200L);
@@ -120,7 +120,7 @@ class MemoryQuarantineTest {
   }
 
   @Test
-  void eachIsFreedOnceWhateverThreadsDo() throws InterruptedException {
+  void eachIsFreedOnceByAnyThreads() throws InterruptedException {
     MemoryQuarantine quarantine = quarantine(1000);
     AtomicIntegerArray frees = new AtomicIntegerArray(STRESS_REGIONS);
     stress(quarantine, i -> quarantine.add(new Memory(i, i % 40, () -> frees.incrementAndGet(i))));
@@ -129,7 +129,10 @@ class MemoryQuarantineTest {
     }
   }
 
-  /** Adds regions in four threads, which also free those that are due, or all; ends empty. */
+  /**
+   * Adds regions in four threads, which also free regions that are due, or all; at the end, the
+   * quarantine is empty.
+   */
   private static void stress(MemoryQuarantine quarantine, IntConsumer add)
       throws InterruptedException {
     List<Thread> threads = new ArrayList<>();
@@ -165,7 +168,7 @@ class MemoryQuarantineTest {
     add(quarantine, 30);
     add(quarantine, 31);
     assertThat(freed).containsExactly(40L);
-    add(quarantine, 101); // does not fit at all
+    add(quarantine, 101); // larger than the quarantine
     assertThat(freed).containsExactly(40L, 101L);
     add(quarantine, 100);
     assertThat(freed).containsExactly(40L, 101L, 30L, 31L);
@@ -176,7 +179,7 @@ class MemoryQuarantineTest {
   }
 
   @Test
-  void oneThatCannotBeFreedDoesNotKeepTheOthers() {
+  void aFailingFreeDoesNotPreventFurtherFrees() {
     MemoryQuarantine quarantine = quarantine(MIB);
     quarantine.add(
         new Memory(
@@ -191,12 +194,12 @@ class MemoryQuarantineTest {
   }
 
   @Test
-  void aLogThatFailsDoesNotKeepTheOthers() {
+  void aFailingLogDoesNotPreventFurtherFrees() {
     Logger logger = Logger.getLogger(MemoryQuarantine.class.getName());
     FailingHandler handler = new FailingHandler();
     logger.addHandler(handler);
     try {
-      oneThatCannotBeFreedDoesNotKeepTheOthers();
+      aFailingFreeDoesNotPreventFurtherFrees();
     } finally {
       logger.removeHandler(handler);
     }
@@ -284,9 +287,9 @@ class MemoryQuarantineTest {
     assertThat(unmapped).containsExactly("large");
   }
 
-  /** Each region is either freed or taken back, by one thread, once. */
+  /** Tests that exactly one thread frees or takes back each region, once. */
   @Test
-  void eachIsFreedOrTakenBackOnceWhateverThreadsDo() throws InterruptedException {
+  void eachIsFreedOrTakenBackOnceByAnyThreads() throws InterruptedException {
     MemoryQuarantine quarantine = quarantine(1000);
     AtomicIntegerArray ends = new AtomicIntegerArray(STRESS_REGIONS);
     AtomicLong takenBack = new AtomicLong();
@@ -307,7 +310,7 @@ class MemoryQuarantineTest {
   }
 
   @Test
-  void regionsThatAreTakenBackDoNotDisplaceOthers() {
+  void regionsThatAreTakenBackDoNotDisplaceOtherRegions() {
     MemoryQuarantine quarantine = quarantine(MIB);
     List<Object> unmapped = new ArrayList<>();
     quarantine.add(named(4096, 300, "late reader's", unmapped));
@@ -322,7 +325,7 @@ class MemoryQuarantineTest {
   }
 
   @Test
-  void whatCannotBeFreedInAFullHeapIsFreedLater() {
+  void memoryThatCannotBeFreedInAFullHeapIsFreedLater() {
     List<Object> unmapped = new ArrayList<>();
     AtomicLong failures = new AtomicLong(3);
     MemoryQuarantine quarantine = quarantine(MIB);

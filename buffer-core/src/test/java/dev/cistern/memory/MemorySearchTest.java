@@ -10,22 +10,24 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Searches find what there is between two indices, up to the largest index, and nothing else. */
+/**
+ * Tests that searches find the bytes between two indices, up to the largest index, and only these.
+ */
 class MemorySearchTest {
   private static final int LONGEST = 200;
   private static final byte WANTED = 7;
 
   /**
-   * The last bytes of what may be the largest array, without the array: what is before and behind
-   * is full of the wanted byte, as a search that leaves its bounds would find out.
+   * Bytes that represent the end of the largest possible array. The surrounding bytes all have the
+   * wanted value, so that a search beyond its bounds finds one of them.
    */
   private final byte[] bytes = new byte[4 * LONGEST];
 
   @ParameterizedTest
   @ValueSource(ints = {2 * LONGEST, Integer.MAX_VALUE - 8, Integer.MAX_VALUE})
   @Tag("B9")
-  void findsWhatThereIsUpToTheLargestIndex(int to) {
-    int end = 3 * LONGEST; // there is the byte before index to
+  void findsBytesUpToTheLargestIndex(int to) {
+    int end = 3 * LONGEST; // the byte here has the index to
     long address = MemoryAccess.BYTE_ARRAY_OFFSET + end - (long) to;
     for (int length = 0; length <= LONGEST; length++) {
       int from = to - length;

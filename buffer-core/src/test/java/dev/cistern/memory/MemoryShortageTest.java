@@ -14,7 +14,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** No request is refused for memory that rests, or that another thread is just freeing. */
+/**
+ * Tests that no request is refused because of memory in quarantine, or memory that another thread
+ * is about to free.
+ */
 class MemoryShortageTest {
   private final MemoryQuarantine quarantine = new MemoryQuarantine(1 << 20, 3_600_000);
 
@@ -28,14 +31,14 @@ class MemoryShortageTest {
     };
   }
 
-  /** One region that another thread has begun to free, and frees when it may. */
+  /** A region that another thread has begun to free, and that it frees when the test permits. */
   private static final class Leaving {
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch mayEnd = new CountDownLatch(1);
     private final FutureTask<Boolean> freeing;
 
     /**
-     * @param displace what makes the memory free its oldest region
+     * @param displace the action that makes the quarantine free its oldest region
      */
     Leaving(MemoryQuarantine quarantine, Runnable displace, Runnable atEnd)
         throws InterruptedException {
@@ -69,7 +72,7 @@ class MemoryShortageTest {
     }
   }
 
-  /** Waits until a thread is in the loop that {@link MemoryQuarantine#freeAll} ends with. */
+  /** Waits until a thread is in the final loop of {@link MemoryQuarantine#freeAll}. */
   private static void awaitWaiting(Thread thread) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (!isWaiting(thread)) {
@@ -78,7 +81,10 @@ class MemoryShortageTest {
     }
   }
 
-  /** It does not park, which could take a permit of the application's. */
+  /**
+   * Returns whether the thread waits. The wait does not park, because that could consume a permit
+   * of the application.
+   */
   private static boolean isWaiting(Thread thread) {
     return Arrays.stream(thread.getStackTrace())
         .anyMatch(frame -> frame.getMethodName().equals("awaitFreed"));
@@ -86,7 +92,7 @@ class MemoryShortageTest {
 
   @Test
   @Tag("A15")
-  void whatIsInUseIsRefusedAtOnce() {
+  void aRequestIsRefusedAtOnceIfTheMemoryIsInUse() {
     DirectMemoryLimit limit = new DirectMemoryLimit(3);
     limit.reserve(2);
     assertThatThrownBy(() -> limit.reserve(2))
@@ -96,7 +102,7 @@ class MemoryShortageTest {
   }
 
   @Test
-  void oneThatIsRefusedAsksAgainAfterAnotherThreadFreed() throws Exception {
+  void aRefusedRequestIsRepeatedAfterAnotherThreadFreed() throws Exception {
     Leaving leaving = new Leaving(quarantine, quarantine::freeAll, () -> {});
     AtomicInteger requests = new AtomicInteger();
     assertThat(quarantine.quarantinedBytes()).isZero();
@@ -115,7 +121,7 @@ class MemoryShortageTest {
   }
 
   @Test
-  void oneThatIsRefusedAsksOnceWhereNothingRests() {
+  void aRefusedRequestIsNotRepeatedIfTheQuarantineIsEmpty() {
     AtomicInteger requests = new AtomicInteger();
     OutOfMemoryError refusal = new OutOfMemoryError("this one is meant to fail");
     assertThatThrownBy(
@@ -170,7 +176,7 @@ class MemoryShortageTest {
       after.end();
       before.end();
     }
-    // all the waits together take twice that at least
+    // A thread that waited for the later region would wait for the limit of 100 ms.
     assertThat(leastNanos).isLessThan(TimeUnit.MILLISECONDS.toNanos(10));
   }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Blocks of native memory, in each way that a JVM permits. */
+/** Tests of blocks of native memory, for each way that a JVM permits. */
 @Tag("A12")
 class NativeMemoryTest {
   private static final String OPENED = "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED";
@@ -55,7 +55,10 @@ class NativeMemoryTest {
         .hasMessage("bytes: 0 (expected: > 0)");
   }
 
-  /** Checks, in a JVM that permits one way, that memory is zero, untouched, and returned. */
+  /**
+   * Program that checks, in a JVM that permits one way, that memory is zero, untouched, and
+   * returned.
+   */
   public static final class OneWay {
     private static final int BLOCKS = 64;
     private static final int BYTES = 4 * MIB;
@@ -101,7 +104,7 @@ class NativeMemoryTest {
       System.out.print(NativeMemory.way().label() + ' ' + problems);
     }
 
-    /** Has the C library keep memory that contains other bytes than zero. */
+    /** Makes the C library keep memory that contains bytes other than zero. */
     private static void soil() {
       for (int bytes : new int[] {31 * MIB, 5 * MIB, 5 * MIB}) {
         long address = MemoryAccess.allocate(bytes);
@@ -147,7 +150,7 @@ class NativeMemoryTest {
     return !option.equals(GRANTED) || Runtime.version().feature() >= 22;
   }
 
-  /** Runs in a separate JVM: allocates as many blocks as there may be, and more. */
+  /** Program of a separate JVM that allocates as many blocks as the limit permits, and more. */
   public static final class Many {
     private Many() {}
 
@@ -168,7 +171,7 @@ class NativeMemoryTest {
     }
   }
 
-  /** Runs in a separate JVM: frees blocks while the Java heap is full. */
+  /** Program of a separate JVM that frees blocks while the Java heap is full. */
   public static final class FullHeap {
     private FullHeap() {}
 
@@ -185,7 +188,7 @@ class NativeMemoryTest {
             fill = more;
           }
         } catch (OutOfMemoryError smaller) {
-          // goes on with the next size
+          // continues with the next size
         }
       }
       int failures = 0;
@@ -211,7 +214,7 @@ class NativeMemoryTest {
     assertThat(output.substring(output.lastIndexOf('\n') + 1)).as(way).isEqualTo("1 0");
   }
 
-  /** Kernel files in /proc/sys must be read by one call. */
+  /** Tests that one call reads the whole file: kernel files in /proc/sys require that. */
   @Test
   void theLimitsOfTheKernelAreReadWhole() throws Exception {
     assumeThat(Platform.IS_LINUX).isTrue();

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Where a NIO buffer says that its bytes are, they are (seed row B8). */
+/** Tests that the known address of a NIO buffer's bytes is right. */
 @Tag("B8")
 class NioMemoryTest {
   private static final int FIRST_JDK_WITH_SEGMENTS = 22;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A view shows the memory that it was moved to, and nothing when it is shut. */
+/** Tests that a view shows the memory that it was moved to, and none after it is shut. */
 @Tag("H1")
 class NioViewTest {
   private final ByteBuffer memory = ByteBuffer.allocateDirect(16);

@@ -6,8 +6,9 @@ package dev.cistern.memory;
 import dev.cistern.testing.DeepStack;
 
 /**
- * A program of its own, for a JVM with {@code -Xint}: the stack ends at each depth of adding memory
- * to a quarantine. Memory that the quarantine has begun to add is in it then, or is freed.
+ * A program for a JVM with {@code -Xint}: the stack ends at each depth of adding memory to a
+ * quarantine. If the quarantine has begun to add the memory, it then contains the memory or frees
+ * it.
  */
 final class StackEndOfMemoryQuarantine {
   private static final int DEPTHS = 60;
@@ -40,7 +41,8 @@ final class StackEndOfMemoryQuarantine {
   }
 
   private void run() throws Exception {
-    once(0); // every class that is needed is loaded, and the thread of the quarantine started
+    // Loads every class, and starts the thread of the quarantine.
+    once(0);
     once(0);
     DeepStack.forEachDepth(DEPTHS, 1, this::once);
     System.out.println("threw " + thrown + ", freed " + freed + ", quarantined " + quarantined);
@@ -69,7 +71,7 @@ final class StackEndOfMemoryQuarantine {
     require(memory.frees <= 1, "freed " + memory.frees + " times with " + depth + " frames");
   }
 
-  /** Returns whether the error comes from the step that adds memory. */
+  /** Returns whether the error was thrown in the step that adds memory. */
   private static boolean hasBegun(StackOverflowError ended) {
     for (StackTraceElement frame : ended.getStackTrace()) {
       if (frame.getMethodName().equals("addOrReturn")) {

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 class UninitializedArraysTest {
   private static final String OPENED = "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED";
 
-  /** Makes arrays, fills them and drops them, and says whether one ever held what was before. */
+  /**
+   * Program that allocates, fills and frees arrays, and prints whether one ever contained old
+   * bytes.
+   */
   public static final class Dirty {
     private static final int ARRAYS = 20_000;
     private static final int BYTES = 64 << 10;
@@ -42,7 +45,7 @@ class UninitializedArraysTest {
   private static final String ASKED = "-Dcistern.memory.uninitializedArrays=true";
 
   @Test
-  void areNotZeroedWhereThatIsAskedForAndPermitted() throws IOException, InterruptedException {
+  void areNotZeroedIfRequestedAndPermitted() throws IOException, InterruptedException {
     assertThat(said(OwnJvm.of(Dirty.class).with(OPENED).with(ASKED))).isEqualTo("true true");
   }
 
@@ -52,14 +55,17 @@ class UninitializedArraysTest {
     assertThat(said(OwnJvm.of(Dirty.class).with(ASKED))).isEqualTo("false false");
   }
 
-  /** The last line; before it a newer JVM warns of {@code sun.misc.Unsafe}. */
+  /**
+   * Returns the last line of the output; newer JVMs print a warning about {@code sun.misc.Unsafe}
+   * before it.
+   */
   private static String said(OwnJvm jvm) throws IOException, InterruptedException {
     String output = jvm.run();
     return output.substring(output.lastIndexOf('\n') + 1);
   }
 
   @Test
-  void areOfTheLengthThatWasAskedFor() {
+  void haveTheRequestedLength() {
     for (int bytes : new int[] {0, 1, 1023, 1024, 100_000}) {
       assertThat(HeapMemorySource.newUninitialized(bytes)).hasSize(bytes);
     }

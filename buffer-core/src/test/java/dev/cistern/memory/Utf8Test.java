@@ -15,7 +15,10 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Characters of two bytes into UTF-8, against the JDK's own encoding, and no byte beside it. */
+/**
+ * Tests the encoding of two-byte characters to UTF-8 against the JDK's, and that no other byte
+ * changes.
+ */
 @Tag("D3")
 class Utf8Test {
   private static final int ROUNDS = TestLength.choose(20_000, 100_000, 2_000_000);
@@ -23,7 +26,10 @@ class Utf8Test {
   private static final int MARGIN_BYTES = 16;
   private static final byte UNTOUCHED = 0x55;
 
-  /** The ends of what has one length, of the halves of pairs, and what is between. */
+  /**
+   * The first and last characters of each encoded length and of both kinds of surrogates, and some
+   * between.
+   */
   private static final String ENDS =
       "\0A\u007f\u0080\u0439\u07ff\u0800\u20ac\u4e00\ud7ff\ud800\ud83d\udbff\udc00\ude00\udfff\ue000"
           + "\uff0c\uffff";
@@ -44,7 +50,9 @@ class Utf8Test {
     };
   }
 
-  /** Of one script or of two, one after the other, with more or fewer of any others between. */
+  /**
+   * Returns a text of one script, or of two in sequence, with a varying share of other characters.
+   */
   private char[] anyText(int length) {
     char[] text = new char[length];
     int first = random.nextInt(6);
@@ -69,9 +77,12 @@ class Utf8Test {
     }
   }
 
-  /** Half of a pair, a pair, and a character of each length, at each place of a text of another. */
+  /**
+   * Tests unpaired surrogates, pairs, and characters of each length at each index of a text of
+   * another script.
+   */
   @Test
-  void encodesWhatIsOfAnotherScriptAtEachPlace() {
+  void encodesACharacterOfAnotherScriptAtEachIndex() {
     for (String script : new String[] {"a", "\u0439", "\u4e00", "\uff0c", "\u0439\u4e00"}) {
       for (int length = 1; length <= MAX_CHARS; length++) {
         for (int place = 0; place < length; place++) {

@@ -64,7 +64,7 @@ class AllocationFaultTest {
 
   @ParameterizedTest
   @CsvSource({"HEAP, true", "HEAP, false", "DIRECT, true", "DIRECT, false"})
-  void fromAnyCallOnRefusedThePoolSaysSoOnceAndGoesOn(MemoryKind kind, boolean threadCaches) {
+  void aRefusalAtAnyCallThrowsOnceAndThePoolStaysUsable(MemoryKind kind, boolean threadCaches) {
     int steps = 0;
     for (boolean refusedOnce = true; refusedOnce; ) {
       int first = ++steps;

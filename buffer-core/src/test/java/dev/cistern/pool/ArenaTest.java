@@ -72,7 +72,7 @@ class ArenaTest {
     List<Block> quarters = under.allocate(pool, MIB, 4 * 30);
     assertThat(pool.snapshot().chunks(UsageBand.Q100)).isEqualTo(30);
     long before = pool.arenas[0].chunks.searches;
-    under.allocate(pool, MIB); // in a new chunk: no search in the others
+    under.allocate(pool, MIB); // in a new chunk, without a search of the full ones
     assertThat(pool.arenas[0].chunks.searches).as("only the new one").isEqualTo(before + 1);
     Block moving = quarters.get(4 * 29);
     for (int i = 0; i < 100; i++) {
@@ -84,13 +84,13 @@ class ArenaTest {
 
   @Test
   @Tag("A4")
-  void aChunkWhosePagesAreTooFewInARowIsSearchedOnceUntilSomethingComesBack() {
+  void aChunkWithoutALongEnoughRunIsSearchedOnceUntilARunIsFreed() {
     int page = PoolUnderTest.PAGE;
     List<Block> runs = under.allocate(pool, 4 * page, 2 * PoolUnderTest.CHUNK / (4 * page));
     for (int i = 0; i < runs.size(); i += 2) {
       under.release(runs.get(i)); // every chunk is half free, in runs of four pages
     }
-    under.allocate(pool, MIB); // searches both in vain, and gets a new chunk
+    under.allocate(pool, MIB); // finds room in neither, and gets a new chunk
     long before = pool.arenas[0].chunks.searches;
     under.allocate(pool, MIB, 3);
     assertThat(pool.arenas[0].chunks.searches).as("only the new one").isEqualTo(before + 3);
@@ -108,7 +108,7 @@ class ArenaTest {
     assertThat(next.group.region()).isSameAs(oldest);
     under.release(quarters.get(8));
     assertThat(pool.snapshot().chunks(UsageBand.Q100)).isEqualTo(2);
-    // Chunks change their places when one before them is freed.
+    // Chunks change position when an earlier one is freed.
     under.release(quarters.subList(4, 8));
     under.release(under.allocate(pool, MIB, 9));
     under.release(next);
@@ -117,7 +117,7 @@ class ArenaTest {
 
   @Test
   @Tag("A4")
-  void oneEmptyChunkIsSparedAndTheOthersGoBackAtOnce() {
+  void oneEmptyChunkIsKeptAndTheRestIsFreedAtOnce() {
     List<Block> blocks = under.allocate(pool, 4 * MIB, 5);
     assertThat(under.source.regions()).isEqualTo(5);
     under.release(blocks);
@@ -126,12 +126,12 @@ class ArenaTest {
   }
 
   @Test
-  void theSpareGoesBackWhenItsTimeHasCome() {
+  void theSpareChunkIsFreedAfterItsDecay() {
     BufferPool impatient = under.open(settings -> settings.idleBytesPerThread(0).decayMillis(0));
     under.release(under.allocate(impatient, MIB));
     assertThat(impatient.snapshot().reservedBytes()).isEqualTo(PoolUnderTest.CHUNK);
     impatient.tick();
-    // It never left qInit, and must not be kept forever.
+    // The chunk never left qInit; the pool must not keep it forever.
     assertThat(impatient.snapshot().reservedBytes()).isZero();
   }
 

@@ -19,7 +19,7 @@ class BinCountersTest {
   private long allocations;
 
   /** Counts as the fast path does; returns false if the allocation takes the slow path. */
-  private boolean countQuietly(int requested) {
+  private boolean countFast(int requested) {
     long tally = counted.tally + BinCounters.ONE_ALLOCATION + requested;
     if (tally >= counted.fastPathLimit) {
       return false;
@@ -38,7 +38,7 @@ class BinCountersTest {
   }
 
   @Test
-  void bothCountsStayExactFarBeyondWhatFitsIntoTheWord() {
+  void bothCountsStayExactFarBeyondTheSizeOfTheWord() {
     for (int round = 0; round < 200; round++) {
       int skipped = random.nextInt(1 << 20);
       int each = random.nextInt(1 << 18);
@@ -58,7 +58,7 @@ class BinCountersTest {
   }
 
   @Test
-  void neitherLimitIsPassedInSilence() {
+  void neitherLimitIsPassedOnTheFastPath() {
     allocations = (1L << 23) - 1000; // close to the wrap of the word
     for (long left = allocations; left > 0; left -= 1L << 20) {
       counted.tally += Math.min(left, 1L << 20) * BinCounters.ONE_ALLOCATION;
@@ -71,7 +71,7 @@ class BinCountersTest {
       long allocationsThen = allocations;
       long bytesThen = bytes;
       boolean isFull = random.nextBoolean();
-      while (countQuietly(isFull ? SLOT_BYTES : random.nextInt(SLOT_BYTES + 1))) {
+      while (countFast(isFull ? SLOT_BYTES : random.nextInt(SLOT_BYTES + 1))) {
         assertThat(allocations - allocationsThen)
             .as("seed %d, round %d", seed, round)
             .isLessThanOrEqualTo(allocationsLeft);

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A front end that fails at the first call, at the second, and so on: no slot is lost, and no slot
- * is allocated with an object of other memory.
+ * Tests a front end that fails at the first call, at the second, and so on: no slot is lost, and no
+ * slot is allocated with an object of other memory.
  */
 class BinderFaultTest {
   private static final int CHUNK_BYTES = 1 << 20;

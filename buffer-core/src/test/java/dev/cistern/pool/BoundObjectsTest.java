@@ -125,7 +125,7 @@ class BoundObjectsTest {
   }
 
   @Test
-  void whatATrimGivesBackTakesItsObjectsAlong() throws Exception {
+  void aTrimDropsTheObjectsOfFreedSlots() throws Exception {
     thread.run(() -> burst(Integer.MAX_VALUE));
     thread.run(pool::trimCurrentThreadCache);
     long places = 0;

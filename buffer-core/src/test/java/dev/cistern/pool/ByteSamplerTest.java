@@ -26,7 +26,7 @@ class ByteSamplerTest {
 
   @ParameterizedTest
   @ValueSource(ints = {100, 8_000, 60_000, 500_000})
-  void theWeightsAddUpToWhatWasAllocated(int bytes) {
+  void theWeightsAddUpToTheAllocatedBytes(int bytes) {
     Random random = new Random(42);
     ByteSampler sampler = new ByteSampler(new ByteSampler.Sampling(MEAN));
     long allocations = 400_000_000L / bytes;
@@ -165,7 +165,7 @@ class ByteSamplerTest {
   }
 
   @Test
-  void whatThePoolsFrontEndTakesForASampleIsTimed() {
+  void theTimeOfTheFrontEndForASampleCounts() {
     BufferPool pool =
         under.open(settings -> settings.sampleIntervalBytes(1).threadCaches(true).sharedCaches(1));
     under.binder.onSample = () -> LockSupport.parkNanos(2_000_000);
@@ -186,7 +186,7 @@ class ByteSamplerTest {
   }
 
   @Test
-  void aRaisedIntervalComesDownWhenTheThreadIsQuiet() {
+  void aRaisedIntervalFallsWhenTheThreadAllocatesLittle() {
     AtomicLong clock = new AtomicLong();
     Random random = new Random(9);
     ByteSampler sampler = new ByteSampler(new ByteSampler.Sampling(MEAN), clock::get);
@@ -199,7 +199,7 @@ class ByteSamplerTest {
   }
 
   @Test
-  void aSampledSlotHasLetGoOfItsObject() {
+  void aSampledSlotNoLongerKeepsItsObject() {
     BufferPool pool = under.open(settings -> settings.sampleIntervalBytes(1));
     Block drawn = under.allocate(pool, 4096);
     assertThat(under.binder.samples.sum()).isOne();

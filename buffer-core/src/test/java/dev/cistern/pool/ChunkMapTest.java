@@ -43,7 +43,7 @@ class ChunkMapTest {
   }
 
   @Test
-  void ofTooManyTheRestIsCounted() {
+  void chunksBeyondTheLimitAreCounted() {
     BufferPool pool = pool(2);
     int chunks = ChunkMap.MOST + 100;
     under.allocate(pool, CHUNK_BYTES, chunks);

@@ -54,7 +54,7 @@ class EmptyChunksTest {
   }
 
   @Test
-  void allAreKeptWhereOthersCanReclaimThem() {
+  void allAreKeptIfTheyCanBeReclaimed() {
     BufferPool pool = open(MemoryKind.DIRECT, true, 1L << 30);
     burst(pool);
     assertThat(source.regions()).isEqualTo(CHUNKS);

@@ -62,7 +62,7 @@ class ExtentCacheTest {
   }
 
   @Test
-  void whatAnotherThreadReleasedFitsToo() throws InterruptedException {
+  void anExtentOfAnotherThreadIsReused() throws InterruptedException {
     Block first = under.allocate(pool, 10 * MIB);
     under.inOtherThread(() -> under.release(first));
     assertThat(under.allocate(pool, 10 * MIB - 12_345)).isSameAs(first);
@@ -80,7 +80,7 @@ class ExtentCacheTest {
   }
 
   @Test
-  void threadsThatComeInEachOthersWayLoseNothing() throws Exception {
+  void competingThreadsLoseNothing() throws Exception {
     int threads = 4;
     int rounds = 500;
     List<Future<?>> running = new ArrayList<>();

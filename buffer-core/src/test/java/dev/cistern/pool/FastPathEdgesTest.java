@@ -34,7 +34,7 @@ class FastPathEdgesTest {
   }
 
   @Test
-  void aSlotThatComesWithTheNoticeOfTheCurrentSubpageIsUsed() throws InterruptedException {
+  void aSlotFromTheNoticeOfTheCurrentSubpageIsUsed() throws InterruptedException {
     BufferPool pool = under.open();
     long seed = Long.getLong("cistern.seed", System.nanoTime());
     SplittableRandom random = new SplittableRandom(seed);

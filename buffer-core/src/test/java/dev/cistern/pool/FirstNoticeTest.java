@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a notice needs is loaded and linked when a bin is made: the release that sends the first
- * notice may find no memory for that in the Java heap. See {@link FirstNotice}.
+ * Tests that a bin loads and links the code of notices when it is made. The release that sends the
+ * first notice can find the Java heap full. See {@link FirstNotice}.
  */
 class FirstNoticeTest {
   @Test

@@ -27,7 +27,7 @@ public final class FirstUse implements BiConsumer<Integer, Integer> {
   /** Enough for the error that refuses a request. Retirement fails with less room, too. */
   private static final int ROOM_FOR_REFUSAL_BYTES = 2304;
 
-  /** Beyond the limit: before the pool refuses such a request, it reclaims what it can. */
+  /** Beyond the limit, so that the pool reclaims memory before it refuses the request. */
   private static final int TOO_MANY_BYTES = 300 << 20;
 
   private static final int[] FILL_BYTES = {1 << 20, 64 << 10, 4 << 10, 256, 16};
@@ -102,7 +102,7 @@ public final class FirstUse implements BiConsumer<Integer, Integer> {
     System.out.println(room + " bytes, " + newSize + ": " + (failed ? "failed" : "done"));
   }
 
-  /** Fills the heap but for {@code room} bytes, and empties it afterwards. */
+  /** Fills the heap except for {@code room} bytes, and empties it afterwards. */
   private boolean runWithin(int room, int newSize, Block[] blocks) {
     Object[] ballast = {new byte[room]};
     Object[] last = null;

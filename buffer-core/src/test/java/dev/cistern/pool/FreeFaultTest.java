@@ -105,7 +105,7 @@ class FreeFaultTest {
   }
 
   @Test
-  void aRunWhoseOwnerHasGoneCountsAsReleased() throws Exception {
+  void aRunWithoutAnOwnerCountsAsReleased() throws Exception {
     BufferPool pool = open(64L << 20);
     List<Block> runs = ownersRuns(pool, RUNS);
     owner.run(pool::freeCurrentThreadCache);

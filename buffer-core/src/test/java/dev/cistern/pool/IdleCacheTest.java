@@ -68,7 +68,7 @@ class IdleCacheTest {
 
   @ParameterizedTest
   @EnumSource
-  void aBurstLeavesOneChunkWhoeverReleasesIt(Releaser releaser) throws Exception {
+  void aBurstLeavesOneChunkForAnyReleaser(Releaser releaser) throws Exception {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     BufferPool pool = open();
@@ -112,7 +112,7 @@ class IdleCacheTest {
   }
 
   @Test
-  void buffersThatAreOutStayValidAndComeBackFromTheirThreadAndFromOthers() throws Exception {
+  void buffersInUseStayValidAndCanBeReleasedByAnyThread() throws Exception {
     BufferPool pool = open();
     Worker thread = under.thread();
     List<Block> blocks = new ArrayList<>();
@@ -198,7 +198,7 @@ class IdleCacheTest {
   }
 
   @Test
-  void theThreadGoesOnWithAnotherCacheAndTheTotalsStay() throws Exception {
+  void theThreadContinuesWithAnotherCacheAndTheTotalsStay() throws Exception {
     BufferPool pool = open();
     Worker thread = under.thread();
     Block kept = thread.call(() -> under.allocate(pool, 1000, 3).get(1));
@@ -364,7 +364,7 @@ class IdleCacheTest {
   }
 
   @Test
-  void aThreadThatIsStuckInTheEngineKeepsItsCacheUntilItComesOut() throws Exception {
+  void aThreadThatIsStuckInTheEngineKeepsItsCacheUntilItLeaves() throws Exception {
     CountDownLatch entered = new CountDownLatch(1);
     CountDownLatch open = new CountDownLatch(1);
     SlotBinder slow =
@@ -544,7 +544,7 @@ class IdleCacheTest {
   }
 
   @Test
-  void aSharedCacheThatNobodyUsesKeepsNothing() throws Exception {
+  void anUnusedSharedCacheKeepsNothing() throws Exception {
     BufferPool pool =
         under.open(settings -> settings.threadCaches(false).sharedCaches(2).idleCacheMillis(1));
     for (int size : SIZES) {

@@ -81,8 +81,8 @@ class LockIndependenceTest {
   }
 
   /**
-   * While a thread requests a chunk, which takes a system call, its arena serves seven other
-   * threads from other chunks, and the counter shows that none of them waited.
+   * Tests that an arena serves seven other threads from other chunks while a thread requests a
+   * chunk, which takes a system call. The counter shows that none of them waited.
    */
   @Test
   void anArenaServesOtherThreadsWhileOneRequestsAChunk() throws Exception {
@@ -148,7 +148,7 @@ class LockIndependenceTest {
   }
 
   @AfterEach
-  void everythingGoesBack() throws InterruptedException {
+  void allMemoryIsFreed() throws InterruptedException {
     for (Worker thread : threads) {
       thread.end();
     }

@@ -83,7 +83,7 @@ class MaintenanceThreadTest {
   }
 
   @Test
-  void aPoolThatFailsDoesNotStopTheCareForOthers() {
+  void aPoolThatFailsDoesNotStopTheTicksOfOtherPools() {
     BufferPool failing =
         open(
             new MemorySource() {
@@ -120,7 +120,7 @@ class MaintenanceThreadTest {
   }
 
   @Test
-  void aClosedPoolThatHoldsNothingIsLetGo() {
+  void aClosedEmptyPoolIsDropped() {
     WeakReference<BufferPool> left = new WeakReference<>(closedPool());
     await()
         .atMost(MOST)
@@ -245,7 +245,7 @@ class MaintenanceThreadTest {
   }
 
   @Test
-  void aRegionGoesBackOnce() {
+  void aRegionIsFreedOnce() {
     PoolRegions regions = new PoolRegions(source);
     Region region = regions.allocate(100);
     regions.freeAll();

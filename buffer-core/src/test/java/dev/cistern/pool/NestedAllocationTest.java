@@ -35,7 +35,7 @@ class NestedAllocationTest {
     public Object bind(SlotGroup group, int index) {
       if (binds.incrementAndGet() <= THREADS) {
         try {
-          bothBind.await(20, TimeUnit.SECONDS); // each has a cache of its own now
+          bothBind.await(20, TimeUnit.SECONDS); // now each thread has its own cache
         } catch (Exception e) {
           throw new AssertionError(e);
         }

@@ -51,7 +51,7 @@ class OutOfMemoryTest {
   }
 
   @Test
-  void beforeItFailsThePoolGivesBackWhatNobodyUses() {
+  void beforeItFailsThePoolFreesUnusedMemory() {
     under.source.limit(2L * PoolUnderTest.CHUNK);
     under.release(under.allocate(pool, 5 << 20)); // cached: 5 MiB that a chunk cannot use
     List<Block> small = under.allocate(pool, 2048, 100);
@@ -61,7 +61,7 @@ class OutOfMemoryTest {
   }
 
   @Test
-  void whereMemoryIsNotAskedForNothingIsGivenBackForIt() {
+  void aRefusalWithoutARequestFreesNoMemory() {
     under.source.limit(8L * PoolUnderTest.CHUNK);
     under.release(under.allocate(pool, 5 << 20));
     long cached = pool.snapshot().hugeCachedBytes();

@@ -89,7 +89,7 @@ final class OwnershipModel {
   void leave(long start) {
     Range range = held.remove(start);
     if (range == null) {
-      throw new AssertionError("released what nobody holds: " + Long.toHexString(start));
+      throw new AssertionError("released a slot that is not in use: " + Long.toHexString(start));
     }
     (range.sizeClass == HUGE ? hugeReleases : releases[range.sizeClass]).increment();
   }
@@ -104,7 +104,7 @@ final class OwnershipModel {
    *
    * @throws AssertionError if a thread holds a byte of it
    */
-  void regionGoes(long start, long bytes) {
+  void freeRegion(long start, long bytes) {
     Map.Entry<Long, Range> last = held.lowerEntry(start + bytes);
     if (last != null && last.getValue().end > start) {
       throw new AssertionError("region goes back while held: " + last.getValue());

@@ -57,26 +57,26 @@ class OwnershipModelTest {
   }
 
   @Test
-  void aReleaseOfWhatNobodyHoldsIsNoticed() {
+  void aReleaseOfAFreeSlotIsDetected() {
     model.enter(100, 50, 0, 50);
-    assertThatThrownBy(() -> model.leave(120)).hasMessageContaining("nobody holds");
+    assertThatThrownBy(() -> model.leave(120)).hasMessageContaining("not in use");
     model.leave(100);
-    assertThatThrownBy(() -> model.leave(100)).hasMessageContaining("nobody holds");
+    assertThatThrownBy(() -> model.leave(100)).hasMessageContaining("not in use");
   }
 
   @ParameterizedTest
   @CsvSource({"0, 101", "100, 50", "120, 10", "149, 400"})
-  void aRegionThatGoesUnderAHolderIsNoticed(long start, long bytes) {
+  void aRegionFreedWhileInUseIsDetected(long start, long bytes) {
     model.enter(100, 50, 0, 50);
-    model.regionGoes(0, 100);
-    model.regionGoes(150, 100);
-    assertThatThrownBy(() -> model.regionGoes(start, bytes))
+    model.freeRegion(0, 100);
+    model.freeRegion(150, 100);
+    assertThatThrownBy(() -> model.freeRegion(start, bytes))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("while held");
   }
 
   @Test
-  void aPoolThatDoesWhatItShouldPasses() {
+  void aCorrectPoolPasses() {
     Block first = allocateKnown();
     allocateKnown();
     ofPool.check(pool.snapshot());
@@ -95,7 +95,7 @@ class OwnershipModelTest {
   }
 
   @Test
-  void bytesThatSomebodyElseWroteAreNoticed() {
+  void overwrittenBytesAreDetected() {
     Block block = allocateKnown();
     block.stamp(BYTES, 1);
     Block same = new Block(block.group, block.index);

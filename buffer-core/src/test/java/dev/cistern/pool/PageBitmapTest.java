@@ -20,7 +20,7 @@ class PageBitmapTest {
   private record Taken(int start, int count) {}
 
   @Test
-  void takesTheFirstRunThatIsLongEnoughAndMergesWhatComesBack() {
+  void takesTheFirstRunThatIsLongEnoughAndMergesFreedRuns() {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     PageBitmap bitmap = new PageBitmap(PAGES);

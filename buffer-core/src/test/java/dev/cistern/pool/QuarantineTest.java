@@ -38,39 +38,39 @@ class QuarantineTest {
     return block;
   }
 
-  private long restingBytes() {
+  private long quarantinedBytes() {
     return pool.quarantine.bytes();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {16, 1000, 28 << 10, 1 << 20})
-  void aSlotThatRestsIsNotHandedOutAndCountsAsInUse(int bytes) {
+  void aSlotInQuarantineIsNotAllocatedAndCountsAsInUse(int bytes) {
     Block first = allocate(bytes);
     int slotBytes = first.slotBytes();
     quarantine(first);
-    assertThat(restingBytes()).isEqualTo(slotBytes);
+    assertThat(quarantinedBytes()).isEqualTo(slotBytes);
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).isEqualTo(slotBytes);
     List<Block> others = under.allocate(pool, bytes, 20);
     assertThat(others).noneMatch(block -> block.group == first.group && block.index == first.index);
     pool.quarantine.release(0);
-    assertThat(restingBytes()).isZero();
+    assertThat(quarantinedBytes()).isZero();
     under.release(others);
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).isZero();
   }
 
   @Test
-  void whatRestsIsBoundedInBytesAndTheFirstInComesOutFirst() {
+  void theQuarantineIsBoundedInBytesAndFirstInFirstOut() {
     List<Block> blocks = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
       blocks.add(allocate(64 << 10));
     }
     for (Block block : blocks) {
       quarantine(block);
-      assertThat(restingBytes()).isLessThanOrEqualTo(LIMIT);
+      assertThat(quarantinedBytes()).isLessThanOrEqualTo(LIMIT);
     }
     int resting = LIMIT / blocks.get(0).slotBytes();
-    assertThat(restingBytes()).isEqualTo((long) resting * blocks.get(0).slotBytes());
-    assertThat(PoolUnderTest.check(pool).pinnedBytes()).isEqualTo(restingBytes());
+    assertThat(quarantinedBytes()).isEqualTo((long) resting * blocks.get(0).slotBytes());
+    assertThat(PoolUnderTest.check(pool).pinnedBytes()).isEqualTo(quarantinedBytes());
     List<Block> again = under.allocate(pool, 64 << 10, blocks.size() - resting);
     List<Block> last = blocks.subList(blocks.size() - resting, blocks.size());
     assertThat(again).noneMatch(a -> last.stream().anyMatch(b -> isSameSlot(a, b)));
@@ -82,26 +82,26 @@ class QuarantineTest {
   }
 
   @Test
-  void whatRestsIsBoundedInSlots() {
+  void theQuarantineIsBoundedInSlots() {
     List<Block> blocks = new ArrayList<>();
     for (int i = 0; i < 10_000; i++) {
       blocks.add(allocate(16));
     }
     blocks.forEach(QuarantineTest::quarantine);
-    assertThat(restingBytes()).isEqualTo(4_096L * 16);
+    assertThat(quarantinedBytes()).isEqualTo(4_096L * 16);
     pool.quarantine.release(0);
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).isZero();
   }
 
   @Test
-  void aSlotLargerThanAllThatMayRestGoesBackAtOnce() {
+  void aSlotLargerThanTheQuarantineIsReleasedAtOnce() {
     quarantine(allocate(HUGE));
-    assertThat(restingBytes()).isZero();
+    assertThat(quarantinedBytes()).isZero();
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).isZero();
   }
 
   @Test
-  void withoutAnyBytesNothingRests() {
+  void aQuarantineOfZeroBytesKeepsNothing() {
     BufferPool none = under.open(settings -> settings.quarantineBytes(0));
     Block block = (Block) none.allocate(100);
     block.group.releaseToQuarantine(block.index);
@@ -109,40 +109,40 @@ class QuarantineTest {
   }
 
   @Test
-  void whatHasRestedLongEnoughComesOutAndWhatHasNotStays() {
+  void aSlotLeavesTheQuarantineOnlyAfterItsTime() {
     quarantine(allocate(1000));
-    long slotBytes = restingBytes();
+    long slotBytes = quarantinedBytes();
     pool.tick();
-    assertThat(restingBytes()).as("it rests for seconds").isEqualTo(slotBytes);
+    assertThat(quarantinedBytes()).as("it stays for seconds").isEqualTo(slotBytes);
     pool.quarantine.release(1);
-    assertThat(restingBytes()).as("it is older than a nanosecond").isZero();
+    assertThat(quarantinedBytes()).as("it is older than a nanosecond").isZero();
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).isZero();
   }
 
   @Test
-  void beforeAnAllocationFailsWhatRestsComesOut() {
+  void theQuarantineIsEmptiedBeforeAnAllocationFails() {
     under.source.limit(PoolUnderTest.CHUNK);
     List<Block> blocks = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       blocks.add(allocate(1 << 20));
     }
     quarantine(blocks.get(0));
-    assertThat(restingBytes()).isEqualTo(1 << 20);
+    assertThat(quarantinedBytes()).isEqualTo(1 << 20);
     Block served = under.allocate(pool, 1 << 20);
-    assertThat(restingBytes()).isZero();
+    assertThat(quarantinedBytes()).isZero();
     under.release(served);
     blocks.subList(1, 4).forEach(QuarantineTest::quarantine);
   }
 
   @Test
-  void nothingRestsInAPoolThatIsClosed() {
+  void aClosedPoolHasNoQuarantine() {
     Block early = allocate(1000);
     Block late = allocate(1000);
     quarantine(early);
     pool.close();
-    assertThat(restingBytes()).isZero();
+    assertThat(quarantinedBytes()).isZero();
     quarantine(late);
-    assertThat(restingBytes()).as("nobody may come to let it out").isZero();
+    assertThat(quarantinedBytes()).as("no later call would release it").isZero();
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).isZero();
   }
 
@@ -154,7 +154,7 @@ class QuarantineTest {
       assertThat(seen.add(block)).isTrue();
       quarantine(block);
     }
-    assertThat(PoolUnderTest.check(pool).pinnedBytes()).isEqualTo(restingBytes());
+    assertThat(PoolUnderTest.check(pool).pinnedBytes()).isEqualTo(quarantinedBytes());
   }
 
   @Test
@@ -173,7 +173,7 @@ class QuarantineTest {
     while (threads.stream().anyMatch(Thread::isAlive)) {
       pool.tick();
       pool.quarantine.release(random(seed));
-      assertThat(restingBytes()).as("cistern.seed=%s", seed).isLessThanOrEqualTo(LIMIT + HUGE);
+      assertThat(quarantinedBytes()).as("cistern.seed=%s", seed).isLessThanOrEqualTo(LIMIT + HUGE);
     }
     for (Thread thread : threads) {
       thread.join();

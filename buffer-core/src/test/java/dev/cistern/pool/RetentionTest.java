@@ -51,7 +51,7 @@ class RetentionTest {
   }
 
   @Test
-  void aRunAboveTheBudgetGoesBackWhoeverReleasesIt() throws InterruptedException {
+  void aRunAboveTheBudgetIsFreedByAnyReleaser() throws InterruptedException {
     BufferPool pool = under.open(settings -> settings.idleBytesPerThread(2 * MIB));
     List<Block> blocks = under.allocate(pool, 4 * MIB, 4);
     under.inOtherThread(() -> under.release(blocks));

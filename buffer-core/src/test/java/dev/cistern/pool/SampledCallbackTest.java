@@ -133,7 +133,7 @@ class SampledCallbackTest {
   }
 
   @AfterEach
-  void everythingGoesBack() {
+  void allMemoryIsFreed() {
     PoolInvariants.check(pool);
     assertThat(pool.snapshot().pinnedBytes()).isZero();
     pool.close();

@@ -89,7 +89,8 @@ class SizeClassesTest {
       for (int growth = 0; growth <= SizeClasses.MAX_GROWTH_LOG2; growth++) {
         int run = classes.subpagePages(sizeClass, growth) * PAGE;
         int slots = run / classes.bytes(sizeClass);
-        assertThat(slots).isBetween(sizeClass < classes.smallCount() ? 4 : 2, RemoteFreeList.MAX_SLOTS);
+        assertThat(slots)
+            .isBetween(sizeClass < classes.smallCount() ? 4 : 2, RemoteFreeList.MAX_SLOTS);
         assertThat(run - slots * classes.bytes(sizeClass)).isLessThanOrEqualTo(run / 16);
       }
     }

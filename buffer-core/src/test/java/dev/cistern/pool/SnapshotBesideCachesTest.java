@@ -91,7 +91,7 @@ class SnapshotBesideCachesTest {
   }
 
   @Test
-  void aCacheThatIsGivenUpMeanwhileIsCountedOnce() throws Exception {
+  void aCacheRetiredMeanwhileIsCountedOnce() throws Exception {
     for (int step = 0; step < MIN_STEPS; step++) {
       Worker leaving = workerWithCache();
       Worker staying = workerWithCache();

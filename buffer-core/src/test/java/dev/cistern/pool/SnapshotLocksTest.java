@@ -52,7 +52,7 @@ class SnapshotLocksTest {
   /** Also at the last arena: the locks of the arenas before it must be free. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
-  void nobodyWaitsForASnapshotThatWaitsForAnArena(int arena) throws Exception {
+  void noThreadWaitsForASnapshotThatWaitsForAnArena(int arena) throws Exception {
     Worker[] ofArena = {threadOfArena(0), threadOfArena(1)};
     Worker ofTheLocked = ofArena[arena];
     Worker ofTheOther = ofArena[1 - arena];

@@ -90,7 +90,7 @@ class SnapshotUnderLoadTest {
 
   @ParameterizedTest
   @CsvSource({"true, 1", "false, 1", "true, 4"}) // 4: slots of 32 to 64 KiB are in subpages
-  void countersOnlyGrowNothingIsNegativeAndAtRestAllAddsUp(boolean threadCaches, int chunkMebibytes)
+  void countersOnlyGrowAndAreConsistentAtRest(boolean threadCaches, int chunkMebibytes)
       throws Exception {
     chunkBytes = chunkMebibytes << 20;
     String run =

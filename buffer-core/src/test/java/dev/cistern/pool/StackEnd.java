@@ -126,6 +126,8 @@ final class StackEnd {
   }
 
   /**
+   * Runs one case.
+   *
    * @param depth frames below which to act; negative: at once
    */
   private void once(int depth) throws Exception {

@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program of its own, for a JVM in which few methods are compiled: the stack ends at each depth
- * of a change of a bin's groups. A group is in one set then, and its bytes are counted if it is
- * idle. No check of {@link StackRoom} precedes these changes.
+ * A program for a JVM in which few methods are compiled: the stack ends at each depth of a change
+ * of a bin's groups. Each group is then in one set, and its bytes are counted if it is idle. No
+ * check of {@link StackRoom} precedes these changes.
  */
 final class StackEndOfChange {
   private static final int DEPTHS = 24;
@@ -37,7 +37,10 @@ final class StackEndOfChange {
 
   private final List<Block> held = new ArrayList<>();
 
-  /** What the act allocated; a field, because to set it is no call, which could fail. */
+  /**
+   * The block that the operation allocated. A field, because an assignment calls no method, which
+   * could fail.
+   */
   private @Nullable Block allocated;
 
   private boolean isDone;
@@ -50,14 +53,14 @@ final class StackEndOfChange {
 
   public static void main(String[] arguments) throws Exception {
     for (Act act : Act.values()) {
-      new StackEndOfChange(act, 5000).run(); // of subpages
-      new StackEndOfChange(act, 300_000).run(); // of whole runs
+      new StackEndOfChange(act, 5000).run(); // with subpages
+      new StackEndOfChange(act, 300_000).run(); // with whole runs
     }
   }
 
   private void run() throws Exception {
     once(-1);
-    once(-1); // every class that is needed is loaded
+    once(-1); // every needed class is loaded
     DeepStack.forEachDepth(DEPTHS, 1, this::once);
     require(ended > 0, "the stack ends in the pool");
     System.out.println(act + " of " + size + ": the stack ended " + ended + " times");
@@ -77,7 +80,7 @@ final class StackEndOfChange {
         held.addAll(second);
       } else {
         first.remove(0).release();
-        first.add((Block) pool.allocate(size)); // now the first group is current again, and full
+        first.add((Block) pool.allocate(size)); // the first group is current and full again
         second.forEach(Block::release);
         allocate(depth);
       }
@@ -94,7 +97,7 @@ final class StackEndOfChange {
     }
   }
 
-  /** Allocates all slots of a group, which is the current one then. */
+  /** Allocates all slots of a group, which is then the current one. */
   private List<Block> fillGroup() {
     List<Block> blocks = new ArrayList<>();
     SlotGroup group;
@@ -106,7 +109,7 @@ final class StackEndOfChange {
     return blocks;
   }
 
-  /** A release that fails before the pool has begun it is repeated. */
+  /** Repeats a release that fails before the pool has begun it. */
   private void release(int depth, Block block) {
     isDone = false;
     long failuresBefore = pool.releaseFailures();
@@ -142,7 +145,7 @@ final class StackEndOfChange {
     try {
       int unused = DeepStack.run(depth, task);
     } catch (StackOverflowError atTheEnd) {
-      // the caller sees how far the task came
+      // the caller checks how far the task got
     }
   }
 

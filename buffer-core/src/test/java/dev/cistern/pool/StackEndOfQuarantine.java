@@ -7,8 +7,8 @@ import dev.cistern.memory.MemoryKind;
 import dev.cistern.testing.DeepStack;
 
 /**
- * A program of its own, for a JVM with {@code -Xint}: the stack ends at each depth of a release to
- * the pool's quarantine. Where the quarantine has too little stack, the slot is released without.
+ * A program for a JVM with {@code -Xint}: the stack ends at each depth of a release to the pool's
+ * quarantine. If too little stack is left for the quarantine, the slot is released without it.
  */
 final class StackEndOfQuarantine {
   private static final int DEPTHS = 60;
@@ -34,7 +34,7 @@ final class StackEndOfQuarantine {
   }
 
   private void run() throws Exception {
-    once(0); // every class that is needed is loaded
+    once(0); // every needed class is loaded
     once(0);
     DeepStack.forEachDepth(DEPTHS, 1, this::once);
     System.out.println(
@@ -68,7 +68,7 @@ final class StackEndOfQuarantine {
     require(pool.snapshot().pinnedBytes() == 0, "in use", depth);
   }
 
-  /** A caller does not repeat such a release. */
+  /** Fails if the quarantine threw the error, because a caller does not repeat such a release. */
   private static void requireNotOfQuarantine(StackOverflowError ended) {
     String quarantine = Quarantine.class.getName();
     for (StackTraceElement frame : ended.getStackTrace()) {

@@ -49,7 +49,7 @@ class SubpageTest {
 
   @Test
   @Tag("A11")
-  void aSlotThatLetsGoGetsANewObject() {
+  void anUnboundSlotGetsANewObject() {
     Block watched = under.allocate(pool, 1024);
     watched.group.unbind(watched.index);
     under.release(watched);
@@ -65,7 +65,7 @@ class SubpageTest {
   @ParameterizedTest
   @Tag("A5")
   @ValueSource(ints = {4 << 10, 8 << 10, 64 << 10, 1 << 20})
-  void aTinyAllocationLooksForNothingWhateverThePageSize(int pageBytes) {
+  void aTinyAllocationSearchesNothingForAnyPageSize(int pageBytes) {
     BufferPool ofPages =
         under.open(settings -> settings.pageBytes(pageBytes).chunkBytes(32 * pageBytes));
     int count = 3 * RemoteFreeList.MAX_SLOTS;
@@ -113,7 +113,10 @@ class SubpageTest {
     assertThat(chunksWithAHoleForHalfASubpage(Arena.FEW_CHUNKS - 1)).isEqualTo(Arena.FEW_CHUNKS);
   }
 
-  /** The chunks that full ones have become, but for a hole, when slots for half a subpage came. */
+  /**
+   * Fills chunks except for one hole, allocates slots for half a subpage, and returns the number of
+   * chunks.
+   */
   private long chunksWithAHoleForHalfASubpage(int chunks) {
     int chunkBytes = 32 * PoolUnderTest.PAGE;
     int holeBytes = 4 * PoolUnderTest.PAGE; // the first subpage of 1 KiB takes twice as much
@@ -156,7 +159,7 @@ class SubpageTest {
 
   @Test
   @Tag("A8")
-  void whatAnotherThreadReleasesComesBackToTheOneThatAllocated() throws InterruptedException {
+  void remoteFreesReturnToTheAllocatingThread() throws InterruptedException {
     List<Block> blocks = under.allocate(pool, 2048, 128); // whole subpages
     under.inOtherThread(() -> under.release(blocks));
     assertThat(pool.snapshot().remoteReleases()).isEqualTo(128);
@@ -171,7 +174,7 @@ class SubpageTest {
 
   @Test
   @Tag("A8")
-  void aSlotWithoutANoticeIsFoundBeforeTheArenaIsAsked() throws InterruptedException {
+  void aSlotWithoutANoticeIsFoundBeforeTheArenaIsUsed() throws InterruptedException {
     int slots = 64 << 10 >> 11;
     List<Block> blocks = under.allocate(pool, 2048, 4 * slots);
     Block one = blocks.get(0);
@@ -187,7 +190,7 @@ class SubpageTest {
 
   @Test
   @Tag("A8")
-  void itsOwnerIsToldOfAFullSubpageOnceAnEighthIsBack() throws InterruptedException {
+  void theOwnerGetsANoticeOfAFullSubpageOnceAnEighthIsFree() throws InterruptedException {
     int slots = 64 << 10 >> 11;
     List<Block> blocks = under.allocate(pool, 2048, 4 * slots);
     SlotGroup first = blocks.get(0).group;
@@ -202,7 +205,7 @@ class SubpageTest {
 
   @Test
   @Tag("A8")
-  void itsOwnerIsToldOfTheFirstSlotWhereAFullSubpageHasFew() throws InterruptedException {
+  void theOwnerGetsANoticeOfTheFirstFreeSlotOfASmallFullSubpage() throws InterruptedException {
     List<Block> blocks = under.allocate(pool, 16 << 10, 64);
     under.inOtherThread(() -> under.release(blocks.get(0)));
     assertThat(blocks.get(0).group.slots).isLessThan(16);
@@ -211,7 +214,7 @@ class SubpageTest {
 
   @Test
   @Tag("A8")
-  void slotsThatItsOwnerWasNotToldOfAreUsedBeforeMoreMemory() throws InterruptedException {
+  void slotsWithoutANoticeAreUsedBeforeMoreMemory() throws InterruptedException {
     List<Block> blocks = new ArrayList<>(under.allocate(pool, 1024, 10_000));
     while (blocks.get(blocks.size() - 1).group.hasFree()) {
       blocks.add(under.allocate(pool, 1024));
@@ -231,7 +234,7 @@ class SubpageTest {
   }
 
   @Test
-  void aSubpageGoesBackWhoeverReleasedTheFewItsOwnerWasNotToldOf() throws InterruptedException {
+  void aSubpageIsFreedEvenIfItsOwnerGotNoNotice() throws InterruptedException {
     int slots = 64 << 10 >> 11;
     List<Block> blocks = under.allocate(pool, 2048, 4 * slots);
     under.inOtherThread(() -> under.release(blocks.subList(0, slots / 8 - 1)));

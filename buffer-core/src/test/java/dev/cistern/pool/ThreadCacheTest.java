@@ -34,7 +34,7 @@ class ThreadCacheTest {
 
   @Test
   @Tag("A2")
-  void aNewCacheGoesToTheArenaThatBacksTheFewest() throws Exception {
+  void aNewCacheUsesTheArenaWithTheFewestCaches() throws Exception {
     BufferPool pool = under.open(settings -> settings.arenas(4));
     List<Worker> threads = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
@@ -353,7 +353,7 @@ class ThreadCacheTest {
   }
 
   @Test
-  void whoFindsEverySharedCacheInUseWaitsAndIsCounted() throws Exception {
+  void aThreadThatFindsEverySharedCacheInUseWaitsAndIsCounted() throws Exception {
     BufferPool pool = under.open(settings -> settings.threadCaches(false).sharedCaches(1));
     ThreadCache cache = pool.shared.all().get(0);
     Future<?> waiting;

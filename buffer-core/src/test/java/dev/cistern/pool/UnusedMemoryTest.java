@@ -42,7 +42,7 @@ class UnusedMemoryTest {
 
   @ParameterizedTest
   @ValueSource(ints = {100, 64 << 10, MIB, 8 * MIB})
-  void allOfItGoesBackPieceByPiece(int bytes) throws Exception {
+  void allMemoryIsFreedStepByStep(int bytes) throws Exception {
     BufferPool pool = under.open();
     for (int i = 0; i < 4; i++) {
       under.thread().run(() -> useAndRelease(pool, bytes)); // these threads sleep afterwards
@@ -59,7 +59,7 @@ class UnusedMemoryTest {
   }
 
   @Test
-  void whatIsInUseStays() throws Exception {
+  void memoryInUseStays() throws Exception {
     BufferPool pool = under.open();
     Worker thread = under.thread();
     thread.run(() -> useAndRelease(pool, 64 << 10));

@@ -88,7 +88,7 @@ class VirtualThreadTest {
 
   /** More virtual threads wait for the one shared cache than there are carriers. */
   @Test
-  void aSampleMayWaitForVirtualThreadsThatWantTheSameCache() throws Exception {
+  void aSampleMayWaitForVirtualThreadsThatWaitForTheSameCache() throws Exception {
     int others = 50;
     CountDownLatch allocated = new CountDownLatch(others);
     AtomicBoolean first = new AtomicBoolean(true);
@@ -102,11 +102,11 @@ class VirtualThreadTest {
           @Override
           public void sampled(Object bound, int requestedBytes, long weightBytes) {
             if (first.getAndSet(false)) {
-              waitForOthers();
+              waitForOtherThreads();
             }
           }
 
-          private void waitForOthers() {
+          private void waitForOtherThreads() {
             try {
               start(others, VirtualThreadTest.this::allocateOnce);
               if (!allocated.await(20, TimeUnit.SECONDS)) {

@@ -95,7 +95,7 @@ final class WatchedSource implements MemorySource {
     if (start == null) {
       throw new AssertionError("freed a region that is not out");
     }
-    model.regionGoes(start, region.bytes());
+    model.freeRegion(start, region.bytes());
     source.free(region);
   }
 

@@ -9,9 +9,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class NettyAllocatorReportTest {
-  /** What is read at different moments may not fit together. */
+  /** Values that were read at different times can be inconsistent. */
   @Test
-  void reservedIsPinnedPlusCachedPlusFreeWhateverIsTold() {
+  void reservedIsPinnedPlusCachedPlusFreeForAnyReadings() {
     NettyAllocatorReport part =
         new NettyAllocatorReport(
             1,

@@ -10,7 +10,7 @@ import dev.cistern.memory.MemoryWay;
 import java.util.BitSet;
 import org.junit.jupiter.api.Test;
 
-/** The places and the meaning of the values in a snapshot. */
+/** Tests of the positions and the meaning of the values in a snapshot. */
 class PoolSnapshotTest {
   private static final PoolLayout SHAPE =
       new PoolLayout("direct", 8192, 4 << 20, 2, 3, new int[] {16, 32, 32768});

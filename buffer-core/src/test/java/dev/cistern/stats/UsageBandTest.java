@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Seed rows A4 and F3. */
+/** Tests of the usage bands of chunks. */
 class UsageBandTest {
   @Test
   @Tag("A4")

@@ -25,14 +25,17 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every method of {@code AsciiString}, static ones included, on random short texts of few different
- * characters, against Netty 4.1's (seed row D4).
+ * Compares every method of {@code AsciiString}, including static ones, with Netty 4.1's, on random
+ * short texts of few different characters.
  */
 @Tag("D4")
 class AsciiStringDifferentialTest {
   private static final int CALLS = TestLength.choose(40_000, 200_000, 4_000_000);
 
-  /** Hashes are each library's own; the others are what {@link AsciiStringTest} is for. */
+  /**
+   * Methods that are not compared: hashes can differ by library, and {@link AsciiStringTest} tests
+   * the other methods.
+   */
   private static final Set<String> NOT_COMPARED =
       Set.of("hashCode", "array", "arrayOffset", "arrayChanged", "equalsConstantTime", "trim");
 
@@ -57,7 +60,7 @@ class AsciiStringDifferentialTest {
   private final long seed = Long.getLong("cistern.seed", System.nanoTime());
   private final SplittableRandom random = new SplittableRandom(seed);
 
-  /** By the class and by those above it, which are a part of it that others do not see. */
+  /** Returns the methods of a class and of its superclasses, which can be internal. */
   private static List<Method> declared(Class<?> type) {
     return Stream.<Class<?>>iterate(type, part -> part != Object.class, Class::getSuperclass)
         .flatMap(part -> Arrays.stream(part.getDeclaredMethods()))
@@ -86,7 +89,7 @@ class AsciiStringDifferentialTest {
   }
 
   @Test
-  void everyMethodDoesWhatNettysDoes() throws Exception {
+  void everyMethodBehavesAsNettys() throws Exception {
     System.out.println("seed " + seed);
     List<Pair> methods = methods();
     assertThat(methods).hasSizeGreaterThan(60);
@@ -119,13 +122,17 @@ class AsciiStringDifferentialTest {
     assertThat(differences).as("seed " + seed).isEmpty();
   }
 
-  /** Mostly ranges that Netty does not check, or checks by what happens to be around them. */
+  /**
+   * Returns whether Netty handles the call wrongly. Most of these calls have a range that Netty
+   * does not check, or checks against surrounding bytes.
+   */
   private static boolean isFaultOfTheirs(Method method, String text, Object[] given) {
     String name = method.getName();
     if (name.startsWith("contains") && given.length == 2) {
       return true; // misses a text whose beginning occurs right before it
     } else if (name.endsWith("erCase") && given.length == 0) {
-      return !text.chars().allMatch(c -> c < 0x80); // makes other bytes of the letters beside them
+      // Changes letters next to other bytes wrongly.
+      return !text.chars().allMatch(c -> c < 0x80);
     }
     boolean isRange = (name.startsWith("parse") && given.length > 1) || name.equals("toByteArray");
     if (isRange && given.length > 1) {
@@ -137,14 +144,14 @@ class AsciiStringDifferentialTest {
     } else if (name.startsWith("indexOfIgnoreCase")) {
       return given[0] == null || (int) given[2] > ((CharSequence) given[0]).length();
     } else if (name.startsWith("regionMatches")) {
-      return (int) given[given.length - 1] < 0; // true or false, by kind of text
+      return (int) given[given.length - 1] < 0; // true or false, depending on the kind of text
     }
     if (name.equals("copy")) {
       return (int) given[3] <= 0;
     }
     return (name.equals("toCharArray") || name.equals("toString"))
         && given.length == 2
-        && given[0].equals(given[1]); // an empty range is not looked at
+        && given[0].equals(given[1]); // Netty does not check an empty range
   }
 
   private String anyText() {

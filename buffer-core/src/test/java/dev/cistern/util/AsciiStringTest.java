@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.ThrowingSupplier;
 
-/** What {@link AsciiStringDifferentialTest} does not reach, or where Netty is no model. */
+/**
+ * Tests of the methods that {@link AsciiStringDifferentialTest} does not cover, or for which Netty
+ * is no reference.
+ */
 @Tag("D4")
 class AsciiStringTest {
   private static byte[] bytes(String text) {
@@ -59,7 +62,7 @@ class AsciiStringTest {
   }
 
   @Test
-  void buffersOfEveryKindAreReadFromTheStartAskedFor() {
+  void buffersOfEveryKindAreReadFromTheGivenStart() {
     ByteBuffer heap = ByteBuffer.wrap(bytes("0123456789"), 2, 7).slice(); // "2345678"
     ByteBuffer direct = ByteBuffer.allocateDirect(7).put(bytes("2345678")).flip();
     for (ByteBuffer buffer : new ByteBuffer[] {heap, direct, heap.asReadOnlyBuffer()}) {
@@ -75,7 +78,7 @@ class AsciiStringTest {
   }
 
   @Test
-  void hashesOfEqualTextsAreEqualWhateverTheirCaseKindAndPlace() {
+  void hashesOfEqualTextsAreEqualForAnyCaseKindAndOffset() {
     long seed = Long.getLong("cistern.seed", System.nanoTime());
     SplittableRandom random = new SplittableRandom(seed);
     for (int round = 0; round < 2000; round++) {
@@ -156,7 +159,7 @@ class AsciiStringTest {
   }
 
   @Test
-  void containsWhatAStringContains() {
+  void containsTheSameTextsAsAString() {
     long seed = Long.getLong("cistern.seed", System.nanoTime());
     SplittableRandom random = new SplittableRandom(seed);
     for (int round = 0; round < 5000; round++) {

@@ -68,10 +68,10 @@ class CharsetUtilTest {
   }
 
   @Test
-  void whatAThreadUsesAgainIsResetAndReplacesErrors() throws Exception {
+  void aReusedCoderIsResetAndReplacesErrors() throws Exception {
     CharsetEncoder encoder = CharsetUtil.encoder(CharsetUtil.US_ASCII);
     encoder.onUnmappableCharacter(CodingErrorAction.REPORT);
-    encoder.encode(CharBuffer.wrap("a"), ByteBuffer.allocate(0), false); // left in the middle
+    encoder.encode(CharBuffer.wrap("a"), ByteBuffer.allocate(0), false); // not completed
     assertThat(CharsetUtil.encoder(CharsetUtil.US_ASCII).encode(CharBuffer.wrap("\u00e9")).get())
         .isEqualTo((byte) '?');
     CharsetDecoder decoder = CharsetUtil.decoder(CharsetUtil.UTF_8);
@@ -82,7 +82,7 @@ class CharsetUtilTest {
   }
 
   @Test
-  void errorActionsAreThoseAskedFor() throws Exception {
+  void errorActionsAreTheRequestedOnes() throws Exception {
     CharsetEncoder strict =
         CharsetUtil.encoder(
             CharsetUtil.US_ASCII, CodingErrorAction.IGNORE, CodingErrorAction.REPORT);

@@ -35,10 +35,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Objects that are used again. */
+/** Tests of the reuse of objects. */
 @Tag("G2")
 class RecyclerTest {
-  /** What is recycled. */
+  /** A recycled object. */
   private static final class Item {
     final Recycler.Handle<Item> handle;
     final AtomicBoolean used = new AtomicBoolean();
@@ -56,7 +56,7 @@ class RecyclerTest {
     }
   }
 
-  /** Counts what it makes. */
+  /** Recycler that counts the objects that it makes. */
   private static class Items extends Recycler<Item> {
     final AtomicInteger made = new AtomicInteger();
 
@@ -107,7 +107,7 @@ class RecyclerTest {
     return Stream.of(Named.of("fast", FastThreadLocalThread::new), Named.of("plain", Thread::new));
   }
 
-  /** Runs a task on a thread to its end. */
+  /** Runs a task on a new thread; returns when the thread has ended. */
   private static <T> T on(ThreadFactory threads, Callable<T> task) throws Exception {
     FutureTask<T> future = new FutureTask<>(task);
     Thread thread = threads.newThread(future);
@@ -161,7 +161,7 @@ class RecyclerTest {
 
   @ParameterizedTest
   @MethodSource("threads")
-  void theCapacityIsNotExceededByOthers(ThreadFactory threads) throws Exception {
+  void theCapacityIsNotExceededByOtherThreads(ThreadFactory threads) throws Exception {
     int capacity = 10;
     Items recycler = new Items(capacity);
     on(
@@ -186,7 +186,7 @@ class RecyclerTest {
 
   @ParameterizedTest
   @MethodSource("threads")
-  void whatOthersFreeComesBack(ThreadFactory threads) throws Exception {
+  void objectsFreedByOtherThreadsAreReused(ThreadFactory threads) throws Exception {
     Items recycler = new Items(100);
     on(
         threads,
@@ -224,7 +224,7 @@ class RecyclerTest {
     assertRefusedElsewhere(elsewhereFirst);
     assertRefused(elsewhereFirst);
 
-    // None of that brought an object into the pool a second time.
+    // None of these calls added an object to the pool a second time.
     assertThat(recycler.threadLocalSize()).isEqualTo(1);
     assertThat(recycler.take(3)).contains(elsewhereFirst);
   }
@@ -245,8 +245,8 @@ class RecyclerTest {
   }
 
   /**
-   * A thread that frees an object and is preempted before its claim, while the owner frees the
-   * object, too, and takes it again. The claim comes too late, and is no one's loss.
+   * Tests a thread that frees an object and is preempted before its claim, while the owner also
+   * frees the object and takes it again. The late claim has no effect.
    */
   @Test
   void aLateClaimDoesNotRefuseTheOwner() {
@@ -296,7 +296,7 @@ class RecyclerTest {
     assertThat(recycler.take(3)).containsOnlyOnce(item);
   }
 
-  /** Ends a turn of an object in use as a thread would that was preempted for that turn. */
+  /** Ends a turn of an object in use, as a thread would that was preempted during that turn. */
   private static void claimLate(Items recycler, Item item) {
     ObjectHandle<Item> handle = (ObjectHandle<Item>) item.handle;
     int seen = handle.turn;
@@ -344,7 +344,7 @@ class RecyclerTest {
         });
   }
 
-  /** Virtual threads where this JDK has them. */
+  /** Returns a factory of virtual threads, or null if this JDK has none. */
   private static @Nullable ThreadFactory virtualThreads() throws ReflectiveOperationException {
     if (Runtime.version().feature() < 21) {
       return null;
@@ -402,12 +402,12 @@ class RecyclerTest {
   }
 
   @Test
-  void lostObjectsDoNotTakeThePlacesOfOthersForEver() {
+  void lostObjectsDoNotOccupyPlacesForever() {
     int capacity = 10;
     Items recycler = new Items(capacity);
     WeakReference<Item> lost = new WeakReference<>(recycler.take(capacity).get(0));
     for (int i = 0; i < 16 * capacity; i++) {
-      recycler.get().recycle(); // no place, not kept
+      recycler.get().recycle(); // without a place, so it is not kept
     }
     awaitCollected(lost);
     recycleAll(recycler.take(capacity));
@@ -419,7 +419,7 @@ class RecyclerTest {
     Items recycler = new Items(10);
     recycleAll(recycler.take(3));
     WeakReference<Item> lost = new WeakReference<>(recycler.take(3).get(0));
-    // The next object that has to be made clears the places of those that are out.
+    // Before the recycler makes the next object, it clears the places of objects in use.
     assertThat(recycler.take(1)).hasSize(1);
     awaitCollected(lost);
   }
@@ -442,7 +442,7 @@ class RecyclerTest {
           return null;
         });
     free.forEach(RecyclerTest::awaitCollected);
-    // What comes back too late is let go as well, and still not twice.
+    // A late object is dropped as well, and a second release is still refused.
     WeakReference<Item> late = new WeakReference<>(stillUsed.get(0));
     recycleAll(stillUsed);
     assertRefused(stillUsed.get(1));
@@ -454,7 +454,7 @@ class RecyclerTest {
   }
 
   @Test
-  void removingAllVariablesEndsTheKeeping() throws Exception {
+  void removingAllVariablesEndsTheReuse() throws Exception {
     on(
         FastThreadLocalThread::new,
         () -> {
@@ -479,8 +479,8 @@ class RecyclerTest {
   }
 
   /**
-   * Objects wander between threads, which free them or use them; nobody ever gets one that is in
-   * use.
+   * Passes objects between threads, which free them or use them. No thread ever gets an object that
+   * is in use.
    */
   @Test
   void anObjectIsNeverInUseTwice() throws Exception {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Reference counts of objects that may have none (seed row B11). */
+/** Tests of reference counts of objects, which may have none. */
 @Tag("B11")
 class ReferenceCountUtilTest {
   private final Counted counted = new Counted();
@@ -37,7 +37,7 @@ class ReferenceCountUtilTest {
   }
 
   @Test
-  void countsWhatIsCounted() {
+  void countsReferenceCountedObjects() {
     assertThat(ReferenceCountUtil.<Object>retain(counted)).isSameAs(counted);
     assertThat(ReferenceCountUtil.<Object>retain(counted, 3)).isSameAs(counted);
     assertThat(ReferenceCountUtil.refCnt(counted)).isEqualTo(5);
@@ -89,7 +89,7 @@ class ReferenceCountUtilTest {
     assertThat(counted.refCnt()).isZero();
   }
 
-  /** Can neither be released nor shown. */
+  /** Object whose release and string conversion fail. */
   private static final class Unshown extends AbstractReferenceCounted {
     @Override
     public ReferenceCounted touch(@Nullable Object hint) {
@@ -108,7 +108,7 @@ class ReferenceCountUtilTest {
   }
 
   @Test
-  void aSafeReleaseOfWhatCannotBeShownThrowsNothing() {
+  void aSafeReleaseOfAnObjectWithoutTextThrowsNothing() {
     assertThatCode(() -> ReferenceCountUtil.safeRelease(new Unshown())).doesNotThrowAnyException();
   }
 

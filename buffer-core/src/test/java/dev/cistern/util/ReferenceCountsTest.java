@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The optimistic count never loses one, and frees exactly once. */
+/** Tests that the optimistic count loses no change, and frees exactly once. */
 @Tag("B6")
 class ReferenceCountsTest {
   private static final int THREADS = 4;
@@ -39,13 +39,13 @@ class ReferenceCountsTest {
     }
   }
 
-  /** Something that several threads do to the same object at the same time. */
-  private interface Deed {
+  /** An action that several threads perform on the same object at the same time. */
+  private interface Action {
     void run(Counted counted, SplittableRandom random);
   }
 
-  /** Runs {@code deed} in all threads, on a new object each round, and checks it after each. */
-  private static void inAllThreads(Deed deed, Deed check) throws InterruptedException {
+  /** Runs {@code action} in all threads, on a new object each round, and checks it after each. */
+  private static void inAllThreads(Action action, Action check) throws InterruptedException {
     long seed = Long.getLong("cistern.seed", System.nanoTime());
     System.out.println("seed " + seed);
     AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -68,7 +68,7 @@ class ReferenceCountsTest {
                 try {
                   for (int round = 0; round < ROUNDS; round++) {
                     start.await();
-                    deed.run(current.get(), random);
+                    action.run(current.get(), random);
                     end.await();
                   }
                 } catch (Throwable thrown) {
@@ -100,7 +100,7 @@ class ReferenceCountsTest {
     AtomicInteger retained = new AtomicInteger();
     inAllThreads(
         (counted, random) -> {
-          // Each thread may find the object gone already, but never half gone.
+          // A thread can find the object freed, but never in a state between.
           for (int i = 0; i < 10; i++) {
             if (attempt(counted::retain)) {
               retained.incrementAndGet();
@@ -127,7 +127,7 @@ class ReferenceCountsTest {
   }
 
   @Test
-  void whateverIsDoneWrongAnObjectIsFreedOnce() throws InterruptedException {
+  void anObjectIsFreedOnceDespiteMisuse() throws InterruptedException {
     inAllThreads(
         (counted, random) -> {
           for (int i = 0; i < 20; i++) {
@@ -185,7 +185,7 @@ class ReferenceCountsTest {
     assertThat(counted.release()).isTrue();
   }
 
-  /** Netty's, with the same methods. */
+  /** Netty's class, with the same methods as {@link Counted}. */
   private static final class Theirs extends io.netty.util.AbstractReferenceCounted {
     @Override
     public io.netty.util.ReferenceCounted touch(Object hint) {
@@ -208,7 +208,7 @@ class ReferenceCountsTest {
     }
   }
 
-  /** Counts at which something changes: each call from a few of them, and of a few of them. */
+  /** Compares each call with Netty's, at the edges of counts and with the edges as its argument. */
   @Test
   void theLimitsAreNettys() {
     int half = 1 << 30;
@@ -230,7 +230,8 @@ class ReferenceCountsTest {
     };
     for (int start : edges) {
       for (int change : edges) {
-        // Netty doubles the increment: of these it loses one bit, and then it adds a negative one.
+        // Netty doubles the increment. For these values it loses the high bit, and adds a negative
+        // one.
         boolean isLostByNetty = start > half && change > half;
         String[] calls = {"release", isLostByNetty ? "release" : "retain", "one"};
         for (String call : calls) {
@@ -274,14 +275,17 @@ class ReferenceCountsTest {
     return text.append(' ').append(theirs.refCnt()).toString();
   }
 
-  /** Retains that overflow and releases, at once: each is counted, and nothing is released. */
+  /**
+   * Tests retains that overflow, together with releases: each is counted, and none frees the
+   * object.
+   */
   @Test
   void retainsThatOverflowLoseNoCount() throws InterruptedException {
     for (int maximum : new int[] {(1 << 30) - 1, Integer.MAX_VALUE}) {
       AtomicInteger added = new AtomicInteger();
       inAllThreads(
           (counted, random) -> {
-            // The first to come sets the count; the others wait for that.
+            // The first thread sets the count; the rest wait for it.
             if (counted.firstCountTaken.compareAndSet(false, true)) {
               counted.setRefCnt(maximum);
             }

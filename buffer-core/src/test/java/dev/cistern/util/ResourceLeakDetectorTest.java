@@ -23,17 +23,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The mechanism of leak detection, on objects that mean nothing (seed rows E1 to E4). */
+/** Tests of the leak detection mechanism, on objects without content. */
 class ResourceLeakDetectorTest {
   private static final int DEFAULT_RECORDS = 4;
 
   private final Level levelBefore = ResourceLeakDetector.getLevel();
   private final Collecting detector = new Collecting();
 
-  /** What can leak. */
+  /** An object that can leak. */
   private static final class Resource {}
 
-  /** Keeps the reports. */
+  /** Detector that stores the reports. */
   private static class Collecting extends ResourceLeakDetector<Resource> {
     final List<String> traced = new ArrayList<>();
     boolean needed = true;
@@ -80,7 +80,7 @@ class ResourceLeakDetectorTest {
     assertThat(tracker).isNotNull();
   }
 
-  /** Watches and releases objects until the collector has brought so many reports to light. */
+  /** Watches and releases objects until that number of leaks has been reported. */
   private void awaitReports(int count) {
     await()
         .atMost(Duration.ofSeconds(60))
@@ -94,7 +94,7 @@ class ResourceLeakDetectorTest {
             });
   }
 
-  /** True for a share of many objects that is watched at this level. */
+  /** Returns the share of the objects that is watched at this level. */
   private static double watchedShare(ResourceLeakDetector<Resource> detector, int objects) {
     int watched = 0;
     for (int i = 0; i < objects; i++) {
@@ -129,10 +129,10 @@ class ResourceLeakDetectorTest {
   @Test
   void oneInAPowerOfTwoIsWatched() {
     ResourceLeakDetector.setLevel(Level.ADVANCED);
-    // 100,000 draws: ten standard deviations on each side.
+    // 100,000 samples: ten standard deviations on each side.
     assertThat(watchedShare(new ResourceLeakDetector<>(Resource.class, 8), 100_000))
         .isBetween(0.114, 0.136);
-    // Rounded up to 8.
+    // The interval is rounded up to 8.
     assertThat(watchedShare(new ResourceLeakDetector<>(Resource.class, 5), 100_000))
         .isBetween(0.114, 0.136);
     assertThatThrownBy(() -> new ResourceLeakDetector<>(Resource.class, 0))
@@ -142,7 +142,7 @@ class ResourceLeakDetectorTest {
 
   @Tag("E1")
   @Test
-  void anObjectThatNobodyReleasedIsReportedWithWhereItWasMade() {
+  void anUnreleasedObjectIsReportedWithItsCreationSite() {
     leak(ResourceLeakDetectorTest::doNothing);
     awaitReports(1);
     assertThat(detector.traced).hasSize(1);
@@ -160,7 +160,7 @@ class ResourceLeakDetectorTest {
       tracker.record();
       assertThat(tracker.close(resource)).isTrue();
       assertThat(tracker.close(resource)).isFalse();
-      tracker.record(); // too late, and without effect
+      tracker.record(); // too late, without effect
     }
     leak(tracker -> tracker.record("the only leak"));
     awaitReports(1);
@@ -188,7 +188,7 @@ class ResourceLeakDetectorTest {
 
   @Tag("E3")
   @Test
-  void theLastAccessesAreKeptAndTheOthersCounted() {
+  void theLastAccessesAreKeptAndEarlierOnesCounted() {
     leak(
         tracker -> {
           for (int i = 1; i <= 1_000; i++) {
@@ -263,16 +263,17 @@ class ResourceLeakDetectorTest {
 
   @Tag("E4")
   @Test
-  void aReportIsShownOnceAndToldToTheListener() {
+  void aReportIsLoggedOnceAndPassedToTheListener() {
     List<String> told = new ArrayList<>();
     detector.setLeakListener((type, records) -> told.add(type + ":" + records));
     for (int i = 0; i < 100; i++) {
       int accesses = i;
       leak(
           tracker -> {
-            // Ever more of them, so that the reports differ in nothing but the number left out.
+            // Each leak has more of them, so that only the number of omitted records differs.
             for (int access = 0; access < DEFAULT_RECORDS + 2 * accesses; access++) {
-              tracker.record(access % 2 == 0 ? "alike" : "as well"); // or they would be one
+              // Alternates, because equal records become one.
+              tracker.record(access % 2 == 0 ? "alike" : "as well");
             }
           });
     }
@@ -298,7 +299,7 @@ class ResourceLeakDetectorTest {
 
   @Tag("E4")
   @Test
-  void whatNobodyWantsToKnowIsForgotten() {
+  void leaksWithoutAReportAreForgotten() {
     detector.needed = false;
     leak(tracker -> tracker.record("unwanted"));
     await()

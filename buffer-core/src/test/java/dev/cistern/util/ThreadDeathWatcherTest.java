@@ -22,12 +22,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Tasks that wait for the end of threads (seed row G3). */
+/** Tests of tasks that run at the end of threads. */
 @Tag("G3")
 class ThreadDeathWatcherTest {
   private final CountDownLatch end = new CountDownLatch(1);
 
-  /** A thread that lives until {@link #end}. */
+  /** Returns a thread that runs until {@link #end}. */
   private Thread living() {
     Thread thread = new Thread(() -> awaitEnd(end));
     thread.start();
@@ -91,7 +91,7 @@ class ThreadDeathWatcherTest {
   }
 
   @Test
-  void itBeginsAnewAfterItEnded() throws InterruptedException {
+  void itStartsAgainAfterItEnded() throws InterruptedException {
     AtomicInteger ran = new AtomicInteger();
     for (int i = 1; i <= 3; i++) {
       CountDownLatch done = new CountDownLatch(1);
@@ -105,7 +105,7 @@ class ThreadDeathWatcherTest {
   }
 
   @Test
-  void aTaskThatFailsDoesNotStopTheOthers() throws InterruptedException {
+  void aFailingTaskDoesNotStopFurtherTasks() throws InterruptedException {
     Thread thread = living();
     AtomicInteger ran = new AtomicInteger();
     ThreadDeathWatcher.watch(
@@ -121,12 +121,12 @@ class ThreadDeathWatcherTest {
   }
 
   @Test
-  void aLogThatFailsDoesNotStopTheOthers() throws InterruptedException {
+  void aFailingLogDoesNotStopFurtherTasks() throws InterruptedException {
     Logger logger = Logger.getLogger(ThreadDeathWatcher.class.getName());
     FailingHandler handler = new FailingHandler();
     logger.addHandler(handler);
     try {
-      aTaskThatFailsDoesNotStopTheOthers();
+      aFailingTaskDoesNotStopFurtherTasks();
     } finally {
       logger.removeHandler(handler);
     }
@@ -168,7 +168,7 @@ class ThreadDeathWatcherTest {
   }
 
   @Test
-  void whatCannotBeWatchedIsRefused() throws InterruptedException {
+  void aThreadThatCannotBeWatchedIsRefused() throws InterruptedException {
     Thread neverStarted = new Thread(() -> {});
     assertThatThrownBy(() -> ThreadDeathWatcher.watch(neverStarted, () -> {}))
         .isInstanceOf(IllegalArgumentException.class);
@@ -187,7 +187,7 @@ class ThreadDeathWatcherTest {
   }
 
   @Test
-  void whatIsToBeReleasedLaterIsReleasedAtTheEndOfTheThread() throws InterruptedException {
+  void aLateReleaseHappensAtTheEndOfTheThread() throws InterruptedException {
     AbstractReferenceCounted counted =
         new AbstractReferenceCounted() {
           @Override

@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What artifacts say of themselves (seed row G4). */
+/** Tests of the version data of artifacts. */
 @Tag("G4")
 class VersionTest {
   private static final String COMPLETE =
@@ -40,7 +40,7 @@ class VersionTest {
       one.repoStatus=clean
       """;
 
-  /** A class loader that has files of texts. */
+  /** Returns a class loader with files of these texts. */
   private static ClassLoader loader(String... files) {
     return new ClassLoader(null) {
       @Override
@@ -56,7 +56,7 @@ class VersionTest {
     };
   }
 
-  @SuppressWarnings("deprecation") // the only way to a handler of one's own
+  @SuppressWarnings("deprecation") // the only way to set a handler for one URL
   private static URL url(String text) throws IOException {
     return new URL(
         "text",
@@ -83,7 +83,7 @@ class VersionTest {
   }
 
   @Test
-  void readsWhatTheBuildWrote() {
+  void readsThePropertiesOfTheBuild() {
     Version one = Version.identify(loader(COMPLETE)).get("one");
     assertThat(one.artifactId()).isEqualTo("one");
     assertThat(one.artifactVersion()).isEqualTo("1.2.3");
@@ -108,7 +108,7 @@ class VersionTest {
   }
 
   @Test
-  void whatIsNotKnownIsSaidToBe() {
+  void unknownValuesAreReportedAsUnknown() {
     Version bare = Version.identify(loader("bare.version=1\nbare.commitDate=unknown")).get("bare");
     assertThat(bare.commitTimeMillis()).isZero();
     assertThat(bare.buildTimeMillis()).isZero();
@@ -117,7 +117,7 @@ class VersionTest {
   }
 
   @Test
-  void thisArtifactSaysWhatItWasBuiltFrom() throws IOException {
+  void thisArtifactReportsItsCommit() throws IOException {
     Version core = Version.identify().get("cistern-buffer-core");
     String pom = Files.readString(Path.of("pom.xml"));
     Matcher version = Pattern.compile("<version>([^<]+)</version>").matcher(pom);

@@ -11,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A real Alertmanager with one receiver, which it tells of each alert by itself and at once. */
+/**
+ * A real Alertmanager with one receiver, which it notifies of each alert separately and at once.
+ */
 final class Alertmanager implements AutoCloseable {
   private final Program program;
   private final int port;

@@ -9,17 +9,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What Prometheus answers to all queries of a dashboard. */
+/** The results of all queries of a dashboard. */
 final class Answers {
   private final List<Answer> answers = new ArrayList<>();
 
   /**
-   * The answers to one query.
+   * The results of one query.
    *
-   * @param millis the time that both took
+   * @param millis the time of both requests
    */
   record Answer(PanelQueries.Target target, List<Series> instant, List<Series> range, long millis) {
-    /** Those of the way in which the panel asks. */
+    /** Returns the result that the panel shows: instant or range. */
     List<Series> shown() {
       return target.instant() ? instant : range;
     }
@@ -28,7 +28,10 @@ final class Answers {
       return instant.isEmpty() || range.isEmpty();
     }
 
-    /** Mean over the span of the series with these labels; 0 where there is none. */
+    /**
+     * Returns the mean of the series with these labels over the span, or 0 if there is no such
+     * series.
+     */
     double mean(Map<String, String> labels) {
       return range.stream()
           .filter(series -> series.labels().equals(labels))
@@ -36,13 +39,13 @@ final class Answers {
           .sum();
     }
 
-    /** Values that are not finite, and series that have not the labels of the legend. */
-    List<String> faults(Set<String> wantedLabels) {
+    /** Returns values that are not finite, and series without the labels of the legend. */
+    List<String> faults(Set<String> expectedLabels) {
       List<String> faults = new ArrayList<>();
       for (Series series : all()) {
-        if (!series.labels().keySet().containsAll(wantedLabels)) {
+        if (!series.labels().keySet().containsAll(expectedLabels)) {
           faults.add(
-              target.name() + ": has not the labels " + wantedLabels + ": " + series.labels());
+              target.name() + ": lacks some labels of " + expectedLabels + ": " + series.labels());
         }
         if (series.points().stream().anyMatch(point -> !Double.isFinite(point.value()))) {
           faults.add(target.name() + ": not finite: " + series);
@@ -58,7 +61,7 @@ final class Answers {
     }
   }
 
-  /** Asks each query of the panels, for one moment, the end, and for the whole span. */
+  /** Runs each query of the panels, both for the end of the span and for the whole span. */
   static Answers of(LivePrometheus prometheus, PanelQueries queries, Span span) {
     Answers answers = new Answers();
     for (PanelQueries.Target target : queries.targets()) {
@@ -75,7 +78,7 @@ final class Answers {
     return answers;
   }
 
-  /** The answers of each panel, by its identifier. */
+  /** Returns the results of each panel, by its identifier. */
   Map<Integer, List<Answer>> byPanel() {
     Map<Integer, List<Answer>> byPanel = new TreeMap<>();
     for (Answer answer : answers) {

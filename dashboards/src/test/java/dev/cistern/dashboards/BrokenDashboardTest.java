@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A fault that is put into a real dashboard is found, once, with its file, panel and rule. */
+/** Each fault in a real dashboard is found once, with its file, panel and rule. */
 class BrokenDashboardTest {
   private static final String PANEL = "Reserved by application";
 
@@ -163,7 +163,7 @@ class BrokenDashboardTest {
     assertThat(findings).isNotEmpty();
     assertThat(findings.get(0).file()).isEqualTo("overview.json");
     assertThat(findings).extracting(Finding::rule).containsOnly(rule);
-    // Of two that overlap, the second one is told.
+    // If two panels overlap, the finding names the second one.
     if (!rule.equals("place")) {
       assertThat(findings).hasSize(1).extracting(Finding::place).containsExactly(place);
     }

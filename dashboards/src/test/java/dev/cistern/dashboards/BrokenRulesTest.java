@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A fault that is put into the real rules is found, once, with its file and rule. */
+/** Each fault in the real rules is found once, with its file and rule. */
 class BrokenRulesTest {
   private static final String ALERTS = RuleFile.text("alerts.yaml");
   private static final String RECORDS = RuleFile.text("rules.yaml");

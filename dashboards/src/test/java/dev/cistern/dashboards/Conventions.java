@@ -6,7 +6,7 @@ package dev.cistern.dashboards;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All conventions of dashboards, as a list of what is broken. */
+/** All conventions of dashboards. They return a list of violations. */
 final class Conventions {
   private Conventions() {}
 

@@ -10,21 +10,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a fleet costs: no selector of a query may read more samples than a Prometheus takes that has
- * its default {@code --query.max-samples}. The samples of a selector are its series for each JVM,
- * times JVMs, times points of the panel. What a dashboard of one JVM reads is of one.
+ * The cost of queries for a fleet: no selector may read more samples than the default {@code
+ * --query.max-samples} of Prometheus. The samples of a selector are its series for each JVM, times
+ * JVMs, times points of the panel. A dashboard of one JVM reads the series of one JVM.
  */
 final class CostConventions {
   static final long MAX_SAMPLES = 50_000_000;
 
   private static final long JVMS = 2_000;
 
-  /** Of a graph across a wide screen: Grafana asks for a point for each pixel. */
+  /** Points of a graph across a wide screen: Grafana requests a point for each pixel. */
   private static final long POINTS = 2_000;
 
   private static final String SITE = "site";
 
-  /** Series of a JVM with one pool for each value of a label; docs/metrics.md says how many. */
+  /** Number of series of a JVM with one pool for each value of a label, as in docs/metrics.md. */
   private static final Map<String, Long> VALUES =
       Map.of(
           "memory",
@@ -73,7 +73,7 @@ final class CostConventions {
     return isOverTime ? panel.getLong("maxDataPoints", POINTS) : 1;
   }
 
-  /** Sites are those of all pools and both kinds of memory. */
+  /** Returns the series of a JVM. The number of sites covers all pools and both kinds of memory. */
   private static long series(String metric) {
     Catalogue.Row row = Catalogue.rows().get(metric);
     long series = 1;

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** One committed Grafana dashboard. */
+/** A committed Grafana dashboard. */
 public record Dashboard(String file, JsonObject json) {
   private static final Path DIRECTORY = Repository.path("dashboards");
   private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.+), (\\w+)\\)");
@@ -31,7 +31,7 @@ public record Dashboard(String file, JsonObject json) {
 
   /** A query of a panel. */
   public record Query(String file, String panel, String expression, String legend) {
-    /** The query as Grafana would send it, with everything selected. */
+    /** Returns the query as Grafana would send it, with all values selected. */
     public String filledIn() {
       return expression
           .replace("$__rate_interval", "10s")
@@ -41,7 +41,7 @@ public record Dashboard(String file, JsonObject json) {
           .replace("$host", ".+");
     }
 
-    /** The labels that the legend shows. */
+    /** Returns the labels that the legend shows. */
     Set<String> legendLabels() {
       return LEGEND_LABEL
           .matcher(legend)
@@ -79,7 +79,7 @@ public record Dashboard(String file, JsonObject json) {
     }
   }
 
-  /** The committed dashboard with this file name. */
+  /** Returns the committed dashboard with this file name. */
   static Dashboard named(String file) {
     return all().stream().filter(each -> each.file().equals(file)).findFirst().orElseThrow();
   }
@@ -91,7 +91,10 @@ public record Dashboard(String file, JsonObject json) {
         .orElseThrow();
   }
 
-  /** All panels but the titles of rows, which are open: a row that is shut would hide some. */
+  /**
+   * Returns all panels except the titles of rows. Rows must be open: a closed row would hide
+   * panels.
+   */
   List<JsonObject> panels() {
     return objects(json.getArray("panels")).stream()
         .filter(panel -> !"row".equals(panel.getString("type")))
@@ -115,8 +118,8 @@ public record Dashboard(String file, JsonObject json) {
   }
 
   /**
-   * What the variables ask for: a selector, and as the legend the label whose values they want.
-   * What some do with the selector is in {@link #variableExpressions}.
+   * Returns the queries of the variables: a selector, and as the legend the label of the values.
+   * {@link #variableExpressions} has the variables that process the selector.
    */
   List<Query> variableQueries() {
     return queryVariables().map(this::variableQuery).toList();
@@ -137,7 +140,7 @@ public record Dashboard(String file, JsonObject json) {
     throw new AssertionError(file + ": " + text);
   }
 
-  /** The variables' queries as they are sent, of those that are more than a selector. */
+  /** Returns the queries of the variables whose query is more than a selector. */
   List<Query> variableExpressions() {
     List<Query> queries = new ArrayList<>();
     queryVariables()

@@ -22,19 +22,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The committed dashboards keep the conventions, and leave out no metric without a reason. */
+/** The committed dashboards follow the conventions, and omit no metric without a reason. */
 @Timeout(60)
 class DashboardTest {
   private static final int LIMIT_SECONDS = 50;
 
-  /** Metrics that no panel shows, and why. */
+  /** Metrics that no panel shows, with the reason. */
   private static final Map<String, String> LEFT_OUT = leftOut();
 
   private static Map<String, String> leftOut() {
     Map<String, String> reasons = new TreeMap<>();
     reasons.put(
         "cistern_dumps_total",
-        "a dump is on request, or comes with an OutOfMemoryError in the log; failures are shown");
+        "a dump is on request, or follows an OutOfMemoryError in the log; failures are shown");
     reasons.put("cistern_dumps_removed_total", "as many as were written, once there are enough");
     reasons.put("cistern_swapped_copies", "the mode of each copy is shown");
     reasons.put("cistern_observed_copies", "the mode of each copy is shown");
@@ -94,7 +94,7 @@ class DashboardTest {
     assertThat(shown).containsExactlyElementsOf(new TreeSet<>(Catalogue.rows().keySet()));
   }
 
-  /** As rules, since promtool looks at queries only there. */
+  /** Checks the queries as rules, because promtool checks queries only in rules. */
   @Test
   void prometheusUnderstandsEveryQuery() throws Exception {
     StringBuilder rules = new StringBuilder("groups:\n  - name: queries\n    rules:\n");
@@ -122,9 +122,9 @@ class DashboardTest {
     assertThat(outcome.printed()).contains(all.size() + " rules found");
   }
 
-  /** Grafana writes each series of an answer as text, and takes value and text out of that. */
+  /** Grafana writes each series of a result as text, and extracts value and text from it. */
   @Test
-  void theVariableOfTheJvmTellsItsApplicationAndPod() {
+  void theVariableOfTheJvmShowsItsApplicationAndPod() {
     String regex =
         Dashboard.named("jvm.json").variables().stream()
             .filter(variable -> "host".equals(variable.getString("name")))

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Queries that return nothing in this scenario, and why. One that does return something is stale.
+ * Queries that return nothing in this scenario, with the reason. An entry is stale if its query
+ * returns data.
  */
 final class EmptyOnPurpose {
   private static final String NO_PUSHES = "nothing is pushed";
@@ -43,12 +44,12 @@ final class EmptyOnPurpose {
 
   private EmptyOnPurpose() {}
 
-  /** The queries' names, and why. */
+  /** Returns the names of the queries with their reasons. */
   static Map<String, String> reasons() {
     return REASONS;
   }
 
-  /** The titles of panels all of whose queries return nothing on purpose. */
+  /** Returns the titles of the panels of which all queries return nothing on purpose. */
   static List<String> panels(Answers answers) {
     return answers.byPanel().values().stream()
         .filter(all -> all.stream().allMatch(a -> REASONS.containsKey(a.target().name())))

@@ -15,16 +15,21 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What can be said of a query in PromQL without a parser, in the forms that are used here. */
+/**
+ * A PromQL query, analyzed without a parser: covers the forms that the dashboards and rules use.
+ */
 record Expression(String text) {
 
-  /** What is no metric: strings, matchers, ranges, and the labels of joins and aggregations. */
+  /**
+   * Parts without metric names: strings, matchers, ranges, and the labels of joins and
+   * aggregations.
+   */
   private static final Pattern NO_METRIC =
       Pattern.compile(
           "\"(?:[^\"\\\\]|\\\\.)*\"|\\{[^}]*}|\\[[^]]*]"
               + "|\\b(?:by|without|on|ignoring|group_left|group_right)\\s*\\([^)]*\\)");
 
-  /** A name that is not the rest of a number, and no function. */
+  /** A name that is not the end of a number and not a function. */
   private static final Pattern METRIC =
       Pattern.compile("(?<![\\w:.])[a-zA-Z_:][\\w:]*(?![\\w:])(?!\\s*\\()");
 
@@ -39,7 +44,7 @@ record Expression(String text) {
   /** A selector of one metric. */
   record Selector(String metric, String matchers) {}
 
-  /** All metrics that are named, ours or not, but for those that rules record. */
+  /** Returns all metrics in the expression, except those that rules record. */
   Set<String> metrics() {
     return names()
         .filter(name -> !name.contains(":"))
@@ -51,11 +56,11 @@ record Expression(String text) {
         .matcher(NO_METRIC.matcher(text).replaceAll(" "))
         .results()
         .map(MatchResult::group)
-        .map(name -> name.replaceFirst("_bucket$", "")) // of a histogram
+        .map(name -> name.replaceFirst("_bucket$", "")) // a bucket belongs to its histogram
         .filter(name -> !KEYWORDS.contains(name.toLowerCase(Locale.ROOT)));
   }
 
-  /** Names of recorded metrics, which have colons. */
+  /** Returns the names of recorded metrics, which contain colons. */
   Set<String> records() {
     return names()
         .filter(name -> name.contains(":"))
@@ -72,7 +77,7 @@ record Expression(String text) {
     return selectors;
   }
 
-  /** The labels that a result has, as far as the outermost aggregation says. */
+  /** Returns the labels of the result, as far as the outermost aggregation defines them. */
   Set<String> resultLabels() {
     Matcher matcher = AGGREGATION.matcher(text);
     while (matcher.find()) {

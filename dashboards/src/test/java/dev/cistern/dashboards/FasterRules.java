@@ -17,10 +17,10 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /**
- * A copy of a file of rules in which time goes {@value #FACTOR} times as fast: each {@code for},
- * each range and each offset is divided by that. No range is shorter than four scrapes, so that a
- * rate has enough samples. What is compared with a number of seconds is left as it is. That the
- * durations in the file itself are right is for {@code promtool test rules} to show.
+ * A copy of a rule file with {@value #FACTOR} times faster time: each {@code for}, each range and
+ * each offset is divided by that factor. No range is shorter than four scrapes, so that a rate has
+ * enough samples. Comparisons with a number of seconds do not change. {@code promtool test rules}
+ * checks the durations in the original file.
  */
 final class FasterRules {
   static final int FACTOR = 60;
@@ -34,7 +34,7 @@ final class FasterRules {
 
   private FasterRules() {}
 
-  /** Writes the copy, and returns where. */
+  /** Writes the copy and returns its path. */
   static Path copy(Path file, Path directory) throws IOException {
     Object rules = new Load(LoadSettings.builder().build()).loadFromString(Files.readString(file));
     String faster = new Dump(DumpSettings.builder().build()).dumpToString(faster("", rules));

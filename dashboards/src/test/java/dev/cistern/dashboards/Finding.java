@@ -4,10 +4,10 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.dashboards;
 
 /**
- * A fault of a dashboard or of a file of rules.
+ * A fault of a dashboard or of a rule file.
  *
- * @param place the panel, the rule, the variable; empty for the whole file
- * @param rule which convention is broken
+ * @param place the panel, the rule or the variable; empty for the whole file
+ * @param rule the violated convention
  */
 record Finding(String file, String place, String rule, String problem) {
   @Override

@@ -8,7 +8,7 @@ import com.grack.nanojson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What all dashboards have in common. */
+/** Conventions that hold for all dashboards. */
 final class FrameConventions {
   private static final List<String> VARIABLES = List.of("datasource", "job", "instance");
 
@@ -44,8 +44,8 @@ final class FrameConventions {
         dashboard.variables().stream().map(variable -> variable.getString("name")).toList();
     List<String> withHost = new ArrayList<>(VARIABLES);
     withHost.add("host");
-    List<String> wanted = dashboard.file().equals("jvm.json") ? withHost : VARIABLES;
-    checkThat(names.equals(wanted), "", "variables", names + " instead of " + wanted);
+    List<String> needed = dashboard.file().equals("jvm.json") ? withHost : VARIABLES;
+    checkThat(names.equals(needed), "", "variables", names + " instead of " + needed);
     for (JsonObject variable : dashboard.variables()) {
       String name = variable.getString("name");
       checkThat(!variable.getString("label", "").isBlank(), name, "label", "there is none");
@@ -62,7 +62,7 @@ final class FrameConventions {
     String uid = variable.getObject("datasource", new JsonObject()).getString("uid", "");
     checkThat("query".equals(variable.getString("type")), name, "type", "no query");
     checkThat("${datasource}".equals(uid), name, "data-source", "it is '" + uid + "'");
-    // What is shown of one JVM cannot be shown of all.
+    // A query for one JVM cannot have several values.
     boolean isOfOne = dashboard.file().equals("jvm.json") && !name.equals("job");
     boolean isMulti = variable.getBoolean("multi", false);
     checkThat(isMulti != isOfOne, name, "multi", "it is " + isMulti);
@@ -71,25 +71,25 @@ final class FrameConventions {
   }
 
   private void checkAnnotations() {
-    boolean tellsStarts =
+    boolean showsStarts =
         dashboard.annotationQueries().stream()
             .anyMatch(query -> query.expression().contains("cistern_start_time_seconds"));
-    checkThat(tellsStarts, "", "annotations", "none of starts");
+    checkThat(showsStarts, "", "annotations", "none of starts");
     // Starts of one JVM, or one line for each application.
-    String wanted = dashboard.file().equals("jvm.json") ? "host_id=~\"$host\"" : "by (application)";
+    String needed = dashboard.file().equals("jvm.json") ? "host_id=~\"$host\"" : "by (application)";
     boolean areFew =
-        dashboard.annotationQueries().stream().allMatch(q -> q.expression().contains(wanted));
-    checkThat(areFew, "", "annotations", "one lacks " + wanted);
+        dashboard.annotationQueries().stream().allMatch(q -> q.expression().contains(needed));
+    checkThat(areFew, "", "annotations", "one lacks " + needed);
   }
 
   private void checkLinks() {
     List<JsonObject> links = Dashboard.objects(json.getArray("links", new JsonArray()));
-    boolean leadsToOthers =
+    boolean linksDashboards =
         links.stream()
             .filter(link -> "dashboards".equals(link.getString("type")))
             .filter(link -> link.getArray("tags").equals(json.getArray("tags")))
             .anyMatch(link -> link.getBoolean("includeVars") && link.getBoolean("keepTime"));
-    checkThat(leadsToOthers, "", "links", "none to the others with variables and time");
+    checkThat(linksDashboards, "", "links", "no link to dashboards with variables and time");
   }
 
   private void checkThat(boolean holds, String place, String rule, String problem) {

@@ -45,7 +45,7 @@ class GeneratorTest {
   }
 
   @Test
-  void twoRunsAndWhatIsCommittedAreTheSame() throws Exception {
+  void twoRunsReproduceTheCommittedFiles() throws Exception {
     Path first = generate("1");
     Path second = generate("2");
     for (String file : FILES) {
@@ -74,7 +74,7 @@ class GeneratorTest {
     return to;
   }
 
-  /** Runs the generator with its own order of sets and the like. */
+  /** Runs the generator with a seed for the iteration order of sets. */
   private Tool.Outcome run(String seed, String... arguments)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();

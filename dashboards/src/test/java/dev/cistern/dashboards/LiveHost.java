@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** The demo application with the agent in a small JVM of its own, and what is asked of it. */
+/** The demo application with the agent in a small separate JVM, and requests to it. */
 final class LiveHost implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration LONGEST_LOAD = Duration.ofMinutes(5);
@@ -38,12 +38,12 @@ final class LiveHost implements AutoCloseable {
     this.metrics = metrics;
   }
 
-  /** How one is started. */
+  /** The configuration of a process. */
   record Plan(String application, String netty, String agentArguments, int directMebibytes) {
     /**
-     * Starts it and returns when Cistern serves or observes its buffers.
+     * Starts the process and returns when Cistern serves or observes its buffers.
      *
-     * @param statsFiles where its stats file is to be
+     * @param statsFiles directory of its stats file
      */
     LiveHost start(Path statsFiles) throws IOException, InterruptedException {
       ServerProcess server = ServerProcess.start(command(statsFiles), START_LIMIT, line -> {});
@@ -71,7 +71,7 @@ final class LiveHost implements AutoCloseable {
     }
   }
 
-  /** Drives the demo's mix of requests at it from now on. */
+  /** Starts the demo's mix of requests to this process. */
   void mixedLoad(double requestsPerSecond) throws IOException {
     loads.add(
         LoadDriver.start(
@@ -80,19 +80,19 @@ final class LiveHost implements AutoCloseable {
             new LoadPlan(CONNECTIONS, LONGEST_LOAD, Long.MAX_VALUE, requestsPerSecond)));
   }
 
-  /** Sends it a request again and again from now on. */
+  /** Starts to send a request to this process again and again. */
   SteadyRequests load(SteadyRequests.Request request, double requestsPerSecond) {
     SteadyRequests load = new SteadyRequests(server.port(), request, requestsPerSecond);
     loads.add(load);
     return load;
   }
 
-  /** A connection of the caller's own. */
+  /** Opens a connection that the caller must close. */
   HttpConnection connect() throws IOException {
     return HttpConnection.open("127.0.0.1", server.port());
   }
 
-  /** Asks it for one page. */
+  /** Requests one page from this process. */
   void get(String target) {
     Web.body(server.port(), target);
   }
@@ -109,8 +109,8 @@ final class LiveHost implements AutoCloseable {
     return metrics;
   }
 
-  /** Its standard error. */
-  List<String> said() {
+  /** Returns the lines of its standard error. */
+  List<String> errors() {
     return server.errors();
   }
 
@@ -118,14 +118,14 @@ final class LiveHost implements AutoCloseable {
     return server.handle().isAlive();
   }
 
-  /** Ends it as the kernel does where memory is short. */
+  /** Kills the process, as the kernel does when memory is short. */
   void kill() {
     if (!server.handle().destroyForcibly()) {
       throw new AssertionError(application + " cannot be killed");
     }
   }
 
-  /** Has it stand still. */
+  /** Suspends the process. */
   void freeze() throws IOException, InterruptedException {
     frozen = true;
     signal("STOP");
@@ -152,7 +152,7 @@ final class LiveHost implements AutoCloseable {
     }
   }
 
-  /** One that stands still goes on, or its load would not end. */
+  /** Ends the load. Resumes a suspended process first, because otherwise its load would not end. */
   void endLoad() {
     thaw();
     for (AutoCloseable load : loads) {

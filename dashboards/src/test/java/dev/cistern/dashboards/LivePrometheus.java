@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** A real Prometheus, which scrapes hosts and a sidecar, and tells an Alertmanager. */
+/** A real Prometheus, which scrapes hosts and a sidecar, and sends alerts to an Alertmanager. */
 final class LivePrometheus implements AutoCloseable {
   static final int SCRAPE_INTERVAL_SECONDS = 2;
 
@@ -26,10 +26,10 @@ final class LivePrometheus implements AutoCloseable {
   }
 
   /**
-   * Starts it and returns when it answers.
+   * Starts a Prometheus and returns when it responds.
    *
    * @param jobs the ports on loopback that each job scrapes
-   * @param rules files of rules
+   * @param rules rule files
    */
   static LivePrometheus start(
       Path directory, Map<String, List<Integer>> jobs, List<Path> rules, int alertmanagerPort)
@@ -68,12 +68,12 @@ final class LivePrometheus implements AutoCloseable {
         .collect(Collectors.joining(", ", "    static_configs: [{targets: [", "]}]\n"));
   }
 
-  /** The answer to an instant query, each series with one point. */
+  /** Returns the result of an instant query: each series has one point. */
   List<Series> instant(String expression, long seconds) {
     return series("query?query=" + Web.encoded(expression) + "&time=" + seconds, "value");
   }
 
-  /** The answer to a query over a span. */
+  /** Returns the result of a query over a span. */
   List<Series> range(String expression, Span span) {
     String query =
         "query_range?query=%s&start=%d&end=%d&step=%d"
@@ -85,7 +85,7 @@ final class LivePrometheus implements AutoCloseable {
     return series(query, "values");
   }
 
-  /** The values of a label, of the series that a selector finds in a span. */
+  /** Returns the values of a label in the series that a selector finds in a span. */
   List<String> labelValues(String label, String selector, Span span) {
     JsonArray values =
         server

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** The sidecar's jar with the options with which {@code bin/cistern sidecar} starts it. */
+/** The sidecar's jar with the options that {@code bin/cistern sidecar} uses. */
 final class LiveSidecar implements AutoCloseable {
   private final Program program;
   private final int port;
@@ -23,7 +23,7 @@ final class LiveSidecar implements AutoCloseable {
   }
 
   /**
-   * Starts it and returns when it serves.
+   * Starts a sidecar and returns when it serves requests.
    *
    * @param hosts directory of the hosts' stats files
    */
@@ -42,7 +42,7 @@ final class LiveSidecar implements AutoCloseable {
     return port;
   }
 
-  /** What it serves to Prometheus. */
+  /** Returns its metrics as Prometheus reads them. */
   String metrics() {
     return Web.body(port, "/metrics");
   }

@@ -33,10 +33,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * All queries run for real: a Prometheus scrapes the processes of {@link Scenario} for two minutes,
- * each by itself and all of them through a sidecar; an Alertmanager tells a webhook here of the
- * alerts. In the rules time goes faster ({@link FasterRules}). What the panels show is drawn by
- * {@link PanelPage}, in a browser; Grafana itself is not run.
+ * Runs all queries against live processes. A Prometheus scrapes the processes of {@link Scenario}
+ * for two minutes, both directly and through a sidecar, and an Alertmanager sends the alerts to a
+ * webhook of this test. Time in the rules is faster ({@link FasterRules}). {@link PanelPage} draws
+ * the panels in a browser, without Grafana.
  */
 @Timeout(300)
 class LiveStackIT {
@@ -45,20 +45,20 @@ class LiveStackIT {
   private static final int PAGE_WIDTH = 1_400;
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
-  /** After this time a scrape has ended: it takes no longer than the interval. */
+  /** A scrape ends within this time, because it takes no longer than the interval. */
   private static final int SCRAPE_SECONDS = LivePrometheus.SCRAPE_INTERVAL_SECONDS + 1;
 
-  /** Its heartbeat is stale after 90 s. */
+  /** Second at which a process is suspended; its heartbeat is stale after 90 s. */
   private static final int FREEZE_SECONDS = 14;
 
   private static final int KILL_SECONDS = 45;
 
-  /** Until then the caches served nearly all, for a minute of the rules' time. */
+  /** Second until which caches serve nearly all allocations: nearly an hour of the rules' time. */
   private static final int PAST_CACHES_SECONDS = 55;
 
   private static final int LOOKS = 8;
 
-  /** Each alert that is to fire, and in which processes. */
+  /** Each alert that must fire, with the applications for which it fires. */
   private static final Map<String, Set<String>> EXPECTED =
       new TreeMap<>(
           Map.of(
@@ -67,11 +67,12 @@ class LiveStackIT {
               "CisternHeartbeatStale",
               Set.of("frozen"),
               "CisternSeriesDropped",
-              Set.of(""), // of an exporter, which has no application
+              Set.of(""), // its series belong to an exporter, which has no application
               "CisternDirectMemoryNearLimit",
               Set.of("leaky"),
               "CisternFinding",
-              // One waits for the rest of many requests, the other has nearly used up its limit.
+              // The hoarder waits for the rest of many requests; the leaky process has nearly used
+              // up its limit.
               Set.of("hoarder", "leaky"),
               "CisternReservedFarAbovePinned",
               Set.of("hoarder"),
@@ -82,22 +83,22 @@ class LiveStackIT {
               "CisternLeak",
               Set.of("leaky")));
 
-  /** Each alert that is not to fire, and why. */
+  /** Each alert that must not fire, with the reason. */
   private static final Map<String, String> SILENT =
       Map.of(
           "CisternAllocationsFail",
-          "the leak ends before the limit, and nothing else comes near it",
+          "the leak ends before the limit, and no other process is near it",
           "CisternMemoryExhaustionAhead",
           "no time is estimated in the first four minutes; promtool tests the rule",
           "CisternSlowConsumer",
           "all clients read what they requested",
           "CisternReportStale",
-          "no process reports late while its heartbeat goes on");
+          "no process reports late while its heartbeat continues");
 
-  /** What is compared is the application, whose processes may all be new. */
+  /** Alerts on an application, which compare no single process because all processes can be new. */
   private static final Set<String> OF_APPLICATIONS = Set.of("CisternCacheHitRatioCollapsed");
 
-  /** What the alerts look at, for the output. */
+  /** Queries for the output: the values that the alerts depend on. */
   private static final List<String> FIGURES =
       List.of(
           "up",
@@ -167,7 +168,7 @@ class LiveStackIT {
     FIGURES.forEach(LiveStackIT::sayFigure);
   }
 
-  /** Some values of each series, over the span. */
+  /** Prints some values of each series over the span. */
   private static void sayFigure(String figure) {
     Span coarse = new Span(span.startSeconds(), span.endSeconds(), span.seconds() / LOOKS);
     for (Series series : prometheus.range(figure, coarse)) {
@@ -180,8 +181,9 @@ class LiveStackIT {
   }
 
   /**
-   * Returns a second, not before another, at which the last scrape of the sidecar has succeeded: on
-   * a machine under load one may fail. All scrapes until that second are in.
+   * Returns a second, not before {@code earliest}, at which the last scrape of the sidecar
+   * succeeded: a scrape can fail on a machine under load. All scrapes before that second have
+   * ended.
    */
   private static long secondWithSidecar(long earliest) {
     return await()
@@ -199,7 +201,7 @@ class LiveStackIT {
     return up.size() == 1 && up.get(0).last() == 1;
   }
 
-  /** Waits for a moment of the scenario. */
+  /** Waits until a second of the scenario. */
   private static void awaitSecond(long second) {
     await().atMost(LOAD).until(() -> System.currentTimeMillis() >= second * 1_000);
   }
@@ -315,7 +317,7 @@ class LiveStackIT {
     assertThat(names("alerts.yaml", "alert")).containsExactlyInAnyOrderElementsOf(all);
   }
 
-  /** The names of the rules of a kind in a file. */
+  /** Returns the names of the rules of a kind in a file. */
   private static List<String> names(String file, String kind) throws IOException {
     String rules = Files.readString(Repository.path("dashboards").resolve(file));
     return Pattern.compile(kind + ": (\\S+)")
@@ -326,7 +328,7 @@ class LiveStackIT {
   }
 
   @Test
-  void theAlertsOfTheScenarioArriveAndNoOthers() {
+  void onlyTheAlertsOfTheScenarioArrive() {
     await()
         .atMost(LIMIT)
         .untilAsserted(() -> assertThat(fired().keySet()).containsAll(EXPECTED.keySet()));
@@ -334,7 +336,7 @@ class LiveStackIT {
     assertThat(fired()).isEqualTo(EXPECTED);
   }
 
-  /** The applications of each alert that fired. */
+  /** Returns the applications of each alert that fired. */
   private static Map<String, Set<String>> fired() {
     return webhook.fired().stream()
         .collect(
@@ -346,7 +348,7 @@ class LiveStackIT {
   }
 
   @Test
-  void alertsSayWhatTheyMean() {
+  void alertsHaveCompleteTexts() {
     assertThat(webhook.fired()).isNotEmpty();
     for (Webhook.Alert alert : webhook.fired()) {
       Map<String, String> texts = new LinkedHashMap<>(alert.annotations());
@@ -395,7 +397,7 @@ class LiveStackIT {
       for (Dashboard dashboard : Dashboard.all()) {
         Set<Object> empty = new TreeSet<>();
         Set<Object> expected = new TreeSet<>();
-        // Each page shows one way of scraping. The first process has all figures except findings.
+        // Each page shows one way of scraping. The first process has all values except findings.
         for (String application : List.of("shop", "leaky")) {
           String name = dashboard.file().replace(".json", "") + '-' + application;
           Map<String, String> chosen = Map.of("job", "sidecar", "host", hostId(application));

@@ -15,13 +15,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
-/** What holds for each panel, beside its queries. */
+/** Conventions for each panel, except those for its queries. */
 final class PanelConventions {
-  /** Grafana's identifiers of the units that are used here. */
+  /** Grafana's identifiers of the permitted units. */
   private static final Set<String> UNITS =
       Set.of("short", "bytes", "binBps", "ops", "percentunit", "s", "dateTimeAsIso");
 
-  /** What stands behind the values of a table. */
+  /** Labels that must follow the values of a table. */
   private static final Set<String> LONG_LABELS =
       Set.of(
           "site",
@@ -51,7 +51,7 @@ final class PanelConventions {
   static List<Finding> check(Dashboard dashboard) {
     PanelConventions conventions = new PanelConventions(dashboard);
     dashboard.panels().forEach(conventions::checkPanel);
-    // Rows take room and an identifier, too.
+    // Rows occupy space and need an identifier, too.
     for (JsonObject each : Dashboard.objects(dashboard.json().getArray("panels"))) {
       conventions.checkPlace(each);
       conventions.checkTaken(each);
@@ -74,13 +74,13 @@ final class PanelConventions {
     }
   }
 
-  /** It comes from the title, and so does not change when other panels come and go. */
+  /** Checks that the identifier derives from the title, and so does not depend on other panels. */
   private void checkIdentifier(JsonObject panel) {
     CRC32 ofTitle = new CRC32();
     ofTitle.update(panel.getString("title", "").getBytes(StandardCharsets.UTF_8));
-    long wanted = ofTitle.getValue() % IDENTIFIERS;
+    long needed = ofTitle.getValue() % IDENTIFIERS;
     int identifier = panel.getInt("id");
-    checkThat(identifier == wanted, panel, "identifier", identifier + " instead of " + wanted);
+    checkThat(identifier == needed, panel, "identifier", identifier + " instead of " + needed);
   }
 
   private void checkTaken(JsonObject panel) {
@@ -102,7 +102,7 @@ final class PanelConventions {
         isFree &= taken.add(List.of(x, y));
       }
     }
-    checkThat(isFree, panel, "place", "it lies on another one");
+    checkThat(isFree, panel, "place", "it overlaps another panel");
   }
 
   private void checkSources(JsonObject panel) {
@@ -115,7 +115,9 @@ final class PanelConventions {
     }
   }
 
-  /** Figures and tables are of now; the last point of a line may be of long ago. */
+  /**
+   * Checks that single values and tables use instant queries: the last point of a range can be old.
+   */
   private void checkNow(JsonObject panel) {
     if (!"timeseries".equals(panel.getString("type"))) {
       for (JsonObject target : Dashboard.objects(panel.getArray("targets"))) {
@@ -126,7 +128,8 @@ final class PanelConventions {
   }
 
   /**
-   * Over time, the largest are others at each step, and there are more lines than were asked for.
+   * Checks that a graph with {@code topk} says so: the largest series differ at each step, so the
+   * graph has more lines than the query requests.
    */
   private void checkLargest(JsonObject panel) {
     boolean isOverTime = "timeseries".equals(panel.getString("type"));
@@ -136,7 +139,10 @@ final class PanelConventions {
     checkThat(!isOverTime || !hasLargest || says, panel, "largest", "it does not say when");
   }
 
-  /** A narrow panel cuts off what stands last: names, and not values. Places of all are told. */
+  /**
+   * Checks the order of columns: a narrow panel cuts off the last columns, so names must follow the
+   * values. All columns need a position.
+   */
   private void checkColumns(JsonObject panel) {
     for (JsonObject each : Dashboard.objects(panel.getArray("transformations", new JsonArray()))) {
       if ("organize".equals(each.getString("id"))) {
@@ -147,7 +153,7 @@ final class PanelConventions {
         for (String label : labels(panel)) {
           boolean isLong = LONG_LABELS.contains(label);
           boolean isPlaced = places.containsKey(label) && isLong == places.getInt(label) > last;
-          checkThat(isPlaced, panel, "columns", label + " does not stand where it belongs");
+          checkThat(isPlaced, panel, "columns", label + " is at the wrong position");
         }
       }
     }
@@ -166,7 +172,7 @@ final class PanelConventions {
     }
   }
 
-  /** The labels, headings and legends of a panel. */
+  /** Returns the labels, headings and legends of a panel. */
   private Set<String> names(JsonObject panel) {
     Set<String> names = labels(panel);
     dashboard.queries(panel).forEach(query -> names.add(query.legend()));
@@ -188,7 +194,10 @@ final class PanelConventions {
     return labels;
   }
 
-  /** What a link fills in must be a label of each row, and the rest of the sites has no stacks. */
+  /**
+   * Checks that each row has the labels that a link uses, and that links leave out the other sites,
+   * which have no stacks.
+   */
   private void checkLink(JsonObject panel, JsonObject link) {
     if (link.getString("url").contains("__data.fields.site")) {
       boolean leavesOutRest =

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A page that shows a dashboard's panels with the answers to their queries: its places, titles,
- * units and legends as Grafana has them, more or less its looks, and nothing to click on.
+ * A page that shows the panels of a dashboard with the results of their queries. Positions, titles,
+ * units and legends are as in Grafana, the appearance is similar, and nothing is clickable.
  */
 final class PanelPage {
   /** Version of uPlot, which the build sets. */
@@ -27,7 +27,7 @@ final class PanelPage {
 
   private PanelPage() {}
 
-  /** Writes the page, which needs no other file, and returns where. */
+  /** Writes the page, which needs no other file, and returns its path. */
   static Path write(Dashboard dashboard, Answers answers, Span span, Path directory)
       throws IOException {
     String page =

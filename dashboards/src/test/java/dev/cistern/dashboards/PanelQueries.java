@@ -17,17 +17,19 @@ final class PanelQueries {
   private final Dashboard dashboard;
   private final Map<String, String> values = new TreeMap<>(Comparator.reverseOrder());
 
-  /** One query of a panel. */
+  /** A query of a panel. */
   record Target(
       String file, JsonObject panel, String refId, String legend, boolean instant, String query) {
-    /** What it is called in messages, and in the list of exceptions. */
+    /** Returns the name of the query in messages and in the list of exceptions. */
     String name() {
       return file + ": " + panel.getString("title") + ": " + (legend.isEmpty() ? refId : legend);
     }
   }
 
   /**
-   * @param chosen values of variables; those that are not named have all
+   * Creates the queries.
+   *
+   * @param chosen values of variables; all values for variables that are not named
    */
   PanelQueries(Dashboard dashboard, Map<String, String> chosen, Span span) {
     this.dashboard = dashboard;
@@ -41,7 +43,10 @@ final class PanelQueries {
     values.put("__range", span.seconds() + "s");
   }
 
-  /** As Grafana does it; the longer of two names first, where one begins with the other. */
+  /**
+   * Returns the expression as Grafana fills it in: longer names first, if one name is a prefix of
+   * another.
+   */
   String fill(String expression) {
     String filled = expression;
     for (Map.Entry<String, String> value : values.entrySet()) {
@@ -78,7 +83,7 @@ final class PanelQueries {
         fill(json.getString("expr")));
   }
 
-  /** Selector and label of each variable that asks Prometheus for the values of a label. */
+  /** Returns selector and label of each variable that lists the values of a label. */
   Map<String, List<String>> variables() {
     Map<String, List<String>> variables = new LinkedHashMap<>();
     for (Dashboard.Query variable : dashboard.variableQueries()) {

@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** What holds for everything that a dashboard asks Prometheus. */
+/** Conventions for all queries of a dashboard. */
 final class QueryConventions {
   private static final List<String> MATCHERS = List.of("job=~\"$job\"", "instance=~\"$instance\"");
   private static final String HOST_MATCHER = "host_id=~\"$host\"";
 
-  /** Metrics of the exporter on the dashboard of one JVM: they have no process. */
+  /** Metrics of the exporter on the dashboard of one JVM: their series belong to no process. */
   private static final Set<String> OF_EXPORTER = Set.of("cistern_series_dropped");
 
   private final List<Finding> findings = new ArrayList<>();
@@ -62,10 +62,10 @@ final class QueryConventions {
     }
   }
 
-  private void checkMatchers(Dashboard.Query query, List<String> wanted) {
+  private void checkMatchers(Dashboard.Query query, List<String> needed) {
     for (Expression.Selector selector : new Expression(query.expression()).selectors()) {
-      for (String matcher : wanted) {
-        boolean isNeeded = wanted.size() > 1 || !OF_EXPORTER.contains(selector.metric());
+      for (String matcher : needed) {
+        boolean isNeeded = needed.size() > 1 || !OF_EXPORTER.contains(selector.metric());
         if (isNeeded && !selector.matchers().contains(matcher)) {
           add(query, "matchers", selector.metric() + selector.matchers() + " lacks " + matcher);
         }

@@ -13,15 +13,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What holds for each rule, in the light of the runbook. */
+/** Conventions for each rule and its section of the runbook. */
 final class RuleConventions {
   private static final Set<String> SEVERITIES = Set.of("critical", "warning", "info");
   private static final List<String> PARTS = List.of("Meaning", "First look", "Remedy");
 
-  /** level:metric:operations. */
+  /** Names with the form level:metric:operations. */
   private static final Pattern RECORD = Pattern.compile("([a-z_]+):(cistern_[a-z_]+):([a-z0-9_]+)");
 
-  /** Alerts are routed by these, where there are such labels. */
+  /** Optional labels that route alerts. */
   private static final List<String> ROUTING = List.of("cluster", "namespace");
 
   private static final Pattern BY = Pattern.compile("\\bby \\(([^)]*)\\)");
@@ -58,7 +58,7 @@ final class RuleConventions {
     return conventions.findings;
   }
 
-  /** Sections of the runbook for which there is no alert. */
+  /** Returns sections of the runbook without an alert. */
   static List<Finding> checkSections(RuleFile alerts, String runbook) {
     Set<String> names =
         alerts.rules().stream().map(RuleFile.Rule::name).collect(Collectors.toSet());
@@ -132,7 +132,10 @@ final class RuleConventions {
     }
   }
 
-  /** The level of a name are the labels that are left, and its metric is what is aggregated. */
+  /**
+   * Checks the name of a record: the level lists the labels of the result, and the metric is the
+   * aggregated one.
+   */
   private void checkRecord(RuleFile.Rule rule) {
     Matcher matcher = RECORD.matcher(rule.name());
     boolean isWellNamed = matcher.matches();

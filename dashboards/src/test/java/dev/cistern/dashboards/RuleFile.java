@@ -14,12 +14,12 @@ import java.util.TreeMap;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** A file of rules for Prometheus. */
+/** A rule file for Prometheus. */
 record RuleFile(String file, List<Rule> rules) {
   /**
    * A rule that alerts or records.
    *
-   * @param name that of the alert, or of what is recorded
+   * @param name name of the alert or of the recorded series
    */
   record Rule(
       String name,

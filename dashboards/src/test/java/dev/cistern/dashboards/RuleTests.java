@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Which rules the files in {@code dashboards/tests} try.
+ * The rules that the files in {@code dashboards/tests} test.
  *
  * @param fires alerts that fire in some test
  * @param isSilent alerts that do not fire in some test
@@ -51,7 +51,7 @@ record RuleTests(Set<String> fires, Set<String> isSilent, List<String> recorded)
     }
   }
 
-  /** Rules of a file that no test tries. */
+  /** Returns the rules of a file without a test. */
   List<Finding> missing(RuleFile file) {
     List<Finding> findings = new ArrayList<>();
     for (RuleFile.Rule rule : file.rules()) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Prometheus' own tool takes the committed rules, and each alert fires when it should and only
+ * Prometheus' own tool accepts the committed rules, and each alert fires when it should and only
  * then.
  */
 @Timeout(60)

@@ -16,11 +16,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What the runbook sends people to is there: pages, settings, panels. */
+/** All pages, settings and panels that the runbook names exist. */
 class RunbookTest {
   private static final Pattern PAGE = Pattern.compile("`(?:POST )?(/[\\w/-]*)(?:\\?[^`]*)?`");
 
-  /** In camel case; {@code qInit} is a band of chunks. */
+  /** Settings, in camel case; {@code qInit} is a band of chunks. */
   private static final Pattern SETTING = Pattern.compile("`(?!qInit)([a-z]+[A-Z]\\w*)`");
 
   private static final Pattern PANEL = Pattern.compile("(?<!\\*)\\*([A-Z][^*\\n]*)\\*(?!\\*)");

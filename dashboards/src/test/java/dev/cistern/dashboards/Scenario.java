@@ -22,19 +22,19 @@ import java.util.function.DoublePredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Processes with a part each to play, all under load.
+ * Processes in different states, all under load.
  *
  * <table>
- * <caption>The parts</caption>
- * <tr><td>shop<td>is well; Netty 4.1, with metrics of single arenas and sizes
- * <tr><td>search<td>is well; Netty 4.2
- * <tr><td>observed<td>is well; Netty keeps its own allocators
+ * <caption>The processes</caption>
+ * <tr><td>shop<td>is healthy; Netty 4.1, with metrics of single arenas and sizes
+ * <tr><td>search<td>is healthy; Netty 4.2
+ * <tr><td>observed<td>is healthy; Netty keeps its own allocators
  * <tr><td>leaky<td>leaks, until its direct memory is nearly used up
- * <tr><td>hoarder<td>keeps what a burst took, has too many series
- * <tr><td>uploads<td>allocates what no cache serves
+ * <tr><td>hoarder<td>keeps the memory of a burst, has too many series
+ * <tr><td>uploads<td>allocates more than its caches serve
  * <tr><td>doomed<td>is killed
- * <tr><td>frozen<td>stands still
- * <tr><td>retired<td>ends as it should, before the others are measured
+ * <tr><td>frozen<td>is suspended
+ * <tr><td>retired<td>ends normally, before the measurement
  * </table>
  */
 final class Scenario implements AutoCloseable {
@@ -42,19 +42,25 @@ final class Scenario implements AutoCloseable {
   private static final int UPLOADS = 2;
   private static final int BURST = 46;
 
-  /** In runs of pages, so that there are some in each chunk: slots of subpages would crowd. */
+  /**
+   * Size of small bodies: runs of pages, so that each chunk has some. Slots of subpages would share
+   * a few chunks.
+   */
   private static final int SMALL_BYTES = 200_000;
 
-  /** Of which 512 MiB are more than four times what is in use, with room to spare. */
+  /** Reserved bytes that are 512 MiB more than four times the bytes in use, with a margin. */
   private static final double MUCH_BYTES = 640 << 20;
 
-  /** Half a chunk of the hoarder, nearly. */
+  /** Size of large bodies: nearly half a chunk of the hoarder. */
   private static final int LARGE_BYTES = 15 << 19;
 
   private static final int AMPLE_MEBIBYTES = 256;
   private static final int SHORT_MEBIBYTES = 130;
 
-  /** Of the limit; the next piece of memory that the pool draws is a hundredth of it. */
+  /**
+   * Fraction of the limit at which the leak ends; the pool's next chunk is a hundredth of the
+   * limit.
+   */
   private static final double NEARLY_FULL = 0.91;
 
   private static final Plan SHOP =
@@ -85,9 +91,9 @@ final class Scenario implements AutoCloseable {
   }
 
   /**
-   * Starts all of them, without load yet.
+   * Starts all processes, without load yet.
    *
-   * @param statsFiles where their stats files are to be
+   * @param statsFiles directory of their stats files
    */
   static Scenario start(Path statsFiles, Path directory) throws IOException, InterruptedException {
     Scenario scenario = new Scenario(statsFiles);
@@ -103,14 +109,14 @@ final class Scenario implements AutoCloseable {
     }
   }
 
-  /** With a web configuration, which has metrics of its own. */
+  /** Returns a plan with a web configuration, which has additional metrics. */
   private static Plan search(Path directory) throws IOException {
     String limit = "rate_limit:\n  interval: 10ms\n  burst: 100\n";
     Path file = Files.writeString(directory.resolve("web.yaml"), limit);
     return new Plan("search", "4.2", ",webConfig=" + file, AMPLE_MEBIBYTES);
   }
 
-  /** Has one live and end as it should, and returns when the sidecar has seen it. */
+  /** Starts a process, ends it normally, and returns when the sidecar has seen the end. */
   void liveAndRetire(LiveSidecar sidecar) throws IOException, InterruptedException {
     try (LiveHost retired = RETIRED.start(statsFiles)) {
       retired.get("/plaintext");
@@ -130,7 +136,7 @@ final class Scenario implements AutoCloseable {
       host(application).mixedLoad(30);
     }
     wellCached = host("uploads").load(to -> to.get("/chunked?chunks=1024&size=16"), 4);
-    // Each scrape is to see buffers in use.
+    // Each scrape must see buffers in use.
     for (String application : List.of("shop", "search", "observed")) {
       slowClients.add(unfinished(application, 2 << 20));
     }
@@ -141,7 +147,7 @@ final class Scenario implements AutoCloseable {
     leakWatch.start();
   }
 
-  /** Large bodies are read into more runs of pages than a thread cache keeps. */
+  /** Sends large bodies, which are read into more runs of pages than a thread cache keeps. */
   void allocatePastTheCaches() {
     Objects.requireNonNull(wellCached, "load").close();
     byte[] body = new byte[LARGE_BYTES];
@@ -151,10 +157,10 @@ final class Scenario implements AutoCloseable {
   }
 
   /**
-   * Has the hoarder wait for the ends of many requests, which do not come. The large ones are then
-   * taken away; the small ones between them keep a piece of each chunk in use. Before the first
-   * scrape, which would see all of these buffers in use. Two of a kind in a row, since there are
-   * two event loops that take connections in turn, each with chunks of its own.
+   * Sends the hoarder many requests without an end, then closes the large ones. The small ones
+   * between them keep a part of each chunk in use. This runs before the first scrape, which would
+   * otherwise see all of these buffers in use. Each kind has two requests in a row, because two
+   * event loops accept connections in turn, each with separate chunks.
    */
   void burst() throws IOException {
     List<HttpConnection> large = new ArrayList<>();
@@ -175,7 +181,10 @@ final class Scenario implements AutoCloseable {
     awaitHoarder("cistern_reserved_bytes", bytes -> bytes > MUCH_BYTES);
   }
 
-  /** A connection with a request whose last byte is missing: the host has to keep the others. */
+  /**
+   * Opens a connection with a request whose last byte is missing: the host must keep the other
+   * bytes.
+   */
   private HttpConnection unfinished(String application, int bytes) throws IOException {
     HttpConnection client = host(application).connect();
     String head = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: " + (bytes + 1) + "\r\n\r\n";
@@ -184,14 +193,17 @@ final class Scenario implements AutoCloseable {
     return client;
   }
 
-  private void awaitHoarder(String metric, DoublePredicate wanted) {
+  private void awaitHoarder(String metric, DoublePredicate filter) {
     await()
         .atMost(LIMIT)
         .until(
-            () -> host("hoarder").metrics().scrape().sum(metric, "memory", "direct"), wanted::test);
+            () -> host("hoarder").metrics().scrape().sum(metric, "memory", "direct"), filter::test);
   }
 
-  /** Mebibytes that nobody will release, slowly enough to be sampled as any others. */
+  /**
+   * Leaks buffers until the limit is nearly used up, slowly enough that sampling treats them as
+   * usual.
+   */
   private void leakUntilNearlyFull() {
     LiveHost leaky = host("leaky");
     try {
@@ -202,15 +214,15 @@ final class Scenario implements AutoCloseable {
         }
       }
     } catch (IOException | UncheckedIOException e) {
-      System.out.println("the leak ends early, no memory is left: " + e + leaky.said());
+      System.out.println("the leak ends early, no memory is left: " + e + leaky.errors());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
   /**
-   * Without what its pool has free, as the alert sees it. Before its first buffer a host tells no
-   * limit yet.
+   * Returns whether the limit is nearly used up, without the free bytes of the pool, as in the
+   * alert. Before its first buffer, a host reports no limit.
    */
   private static boolean isNearlyFull(LiveHost host) throws IOException {
     Exposition scrape = host.metrics().scrape();
@@ -227,17 +239,17 @@ final class Scenario implements AutoCloseable {
         .orElseThrow();
   }
 
-  /** The ports of the agents' endpoints. */
+  /** Returns the ports of the agents' endpoints. */
   List<Integer> metricsPorts() {
     return hosts.stream().map(LiveHost::metricsPort).toList();
   }
 
-  /** How many there were, with those that have ended. */
+  /** Returns the number of all processes, including the ended one. */
   int size() {
     return hosts.size() + 1;
   }
 
-  /** How many run, or stand still. */
+  /** Returns the number of processes that run or are suspended. */
   long alive() {
     return hosts.stream().filter(LiveHost::isAlive).count();
   }

@@ -6,7 +6,7 @@ package dev.cistern.dashboards;
 import java.util.List;
 import java.util.Map;
 
-/** One series of an answer of Prometheus. */
+/** A series of a query result. */
 record Series(Map<String, String> labels, List<Point> points) {
   /** A value and its time since the epoch. */
   record Point(double seconds, double value) {}

@@ -3,11 +3,14 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.dashboards;
 
-/** From when to when a panel shows what, in seconds since the epoch. */
+/** The time span of a panel, in seconds since the epoch. */
 record Span(long startSeconds, long endSeconds, long stepSeconds) {
   private static final long MAX_POINTS = 100;
 
-  /** With as many points as a panel has pixels for, and none closer than scrapes are. */
+  /**
+   * Returns a span with as many points as a panel has pixels for, and with steps of at least the
+   * scrape interval.
+   */
   static Span of(long startSeconds, long endSeconds) {
     long step = (endSeconds - startSeconds + MAX_POINTS - 1) / MAX_POINTS;
     return new Span(

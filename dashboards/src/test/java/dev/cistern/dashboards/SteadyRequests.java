@@ -7,11 +7,11 @@ import dev.cistern.demo.HttpConnection;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
-/** Requests of one kind at a steady rate, until they are closed or the application is gone. */
+/** Requests of one kind at a steady rate, until they are closed or the application has ended. */
 final class SteadyRequests implements AutoCloseable {
   private static final long MAX_FAILURES = 20;
 
-  /** One request and its answer. */
+  /** A request and the receipt of its response. */
   interface Request {
     void send(HttpConnection connection) throws IOException;
   }

@@ -18,13 +18,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Whom Alertmanager tells of alerts. */
+/** The receiver of Alertmanager's notifications. */
 final class Webhook implements AutoCloseable {
   private final HttpServer server;
   private final List<Alert> alerts = new CopyOnWriteArrayList<>();
   private final List<String> malformed = new CopyOnWriteArrayList<>();
 
-  /** One alert as it came. */
+  /** An alert of a notification. */
   record Alert(String status, Map<String, String> labels, Map<String, String> annotations) {
     String name() {
       return labels.getOrDefault("alertname", "");
@@ -79,7 +79,7 @@ final class Webhook implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  /** Alerts that fired, in the order in which they came. */
+  /** Returns the alerts that fired, in the order of their arrival. */
   List<Alert> fired() {
     if (!malformed.isEmpty()) {
       throw new AssertionError("not the JSON of alerts: " + malformed);

@@ -2,7 +2,7 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * The committed dashboards, alerts, rules and runbook: their conventions, and every query run
- * against live processes.
+ * The committed dashboards, alerts, rules and runbook: tests of their conventions, and of every
+ * query against live processes.
  */
 package dev.cistern.dashboards;

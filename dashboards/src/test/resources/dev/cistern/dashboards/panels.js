@@ -1,8 +1,8 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// Draws a dashboard from its JSON and the answers to its queries: enough of Grafana to see overlaps, empty panels,
-// legends that are too long, and wrong units.
+// Draws a dashboard from its JSON and the results of its queries: similar enough to Grafana to show overlaps, empty
+// panels, legends that are too long, and wrong units.
 'use strict';
 
 const COLUMNS = 24;
@@ -34,7 +34,7 @@ function legendOf(answer, series) {
   return answer.legend.replace(/\{\{\s*(\w+)\s*}}/g, (all, label) => series.labels[label] ?? '');
 }
 
-/** All series of a panel, with the options that hold for each. */
+/** Returns all series of a panel, each with its options. */
 function lines(panel) {
   const defaults = panel.fieldConfig.defaults;
   return panel.answers.flatMap(answer => answer.series.map(series => {
@@ -70,7 +70,7 @@ function apply(field, property) {
   }
 }
 
-/** One column of times, one of values for each line. */
+/** Returns a column of times, and a column of values for each line. */
 function columns(all) {
   const times = [...new Set(all.flatMap(line => line.points.map(point => point[0])))].sort((a, b) => a - b);
   const index = new Map(times.map((time, i) => [time, i]));
@@ -85,12 +85,12 @@ function isStacked(line) {
   return line.custom.stacking?.mode === 'normal';
 }
 
-/** In the order in which they are drawn: the highest band first, so that lower ones are seen, then what is not stacked. */
+/** Returns the lines in drawing order: the highest band first, so that lower bands stay visible, then unstacked lines. */
 function ordered(all) {
   return [...all.filter(isStacked).reverse(), ...all.filter(line => !isStacked(line))];
 }
 
-/** Each stacked line gets the sum of itself and those before it. */
+/** Returns the values of each stacked line as the sum of itself and the lines before it. */
 function stack(all, data) {
   const sums = new Array(data[0].length).fill(0);
   return new Map(all.map((line, index) => [line, isStacked(line)
@@ -188,7 +188,7 @@ function plotOptions(panel, all, plot) {
   };
 }
 
-/** A colour with white below it, so that what is behind a band does not shine through. */
+/** Returns a colour mixed with white, so that lines behind a band are not visible through it. */
 function mixed(color, share, transparent) {
   const parts = [1, 3, 5].map(from => parseInt(color.slice(from, from + 2), 16));
   if (Number.isNaN(parts[0])) {
@@ -252,7 +252,7 @@ function drawStat(panel, content) {
   });
 }
 
-/** Grafana makes the text as small as it must. */
+/** Makes a text small enough to fit, as Grafana does. */
 function shrink(text, room) {
   for (let size = 34; size > 10 && text.scrollWidth > room; size -= 2) {
     text.style.fontSize = size + 'px';
@@ -268,7 +268,7 @@ function mapped(panel, value) {
   return null;
 }
 
-/** Frames of a table: one for each query, whose fields are labels, the time and the value. */
+/** Returns the frames of a table: one for each query, with the labels, the time and the value as fields. */
 function frames(panel) {
   const valueName = refId => panel.answers.length > 1 ? 'Value #' + refId : 'Value';
   return panel.answers.map(answer => answer.series.map(series => {
@@ -288,7 +288,7 @@ const TRANSFORMATIONS = {
     (order, by) => order || compare(a[by.field], b[by.field]) * (by.desc ? -1 : 1), 0))),
 };
 
-/** Texts that are numbers; other types are not needed. */
+/** Returns a row with texts converted to numbers; the dashboards use no other conversion. */
 function converted(row, conversions) {
   const copy = {...row};
   conversions.filter(({targetField, destinationType}) => destinationType === 'number' && targetField in row)
@@ -304,7 +304,7 @@ function compare(a, b) {
   return a === b ? 0 : (a ?? -Infinity) < (b ?? -Infinity) ? -1 : 1;
 }
 
-/** Rows become one where they agree in the fields that all frames have, and differ in no other. */
+/** Merges rows that have equal values in the fields of all frames, and different values in no other field. */
 function merged(all) {
   const keys = all.map(rows => Object.keys(rows[0])).reduce((some, more) => some.filter(key => more.includes(key)));
   const byKey = new Map();
@@ -421,7 +421,7 @@ function drawAll() {
   document.body.dataset.drawn = 'true';
 }
 
-/** What is wrong with the page as it was drawn; for the test to ask. */
+/** Returns the faults of the page as drawn; the test calls this. */
 function faults() {
   const found = [];
   const boxes = [...document.querySelectorAll('.panel, .row')].map(node => [node, node.getBoundingClientRect()]);
@@ -446,7 +446,7 @@ function faults() {
   return found;
 }
 
-/** What Grafana would show only to who scrolls inside a panel. */
+/** Returns the parts that Grafana would show only after scrolling inside a panel. */
 function hidden() {
   return [...document.querySelectorAll('.legend, .content')]
     .filter(node => node.scrollHeight > node.clientHeight + 1 || node.scrollWidth > node.clientWidth + 1)

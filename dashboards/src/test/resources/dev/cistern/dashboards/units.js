@@ -53,7 +53,7 @@ const UNITS = {
   dateTimeFromNow: millis => duration((Date.now() - millis) / 1000) + ' ago',
 };
 
-/** What every value of a unit ends with, as a pattern; plain numbers have nothing. */
+/** The pattern of the suffix of each unit; plain numbers have no suffix. */
 const SUFFIXES = {
   bytes: / ([KMGT]i)?B$/, binBps: / ([KMGT]i)?B\/s$/, Bps: / [kMGT]?B\/s$/, percentunit: /%$/, percent: /%$/,
   ops: /[KMBT]? ops\/s$/, cps: /[KMBT]? c\/s$/, s: / (ns|µs|ms|s|mins?|hours?|days?|weeks?|years?)$/,

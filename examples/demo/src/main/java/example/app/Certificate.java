@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 
 /**
- * A self-signed certificate for the loopback address, made anew at each start with the JDK's {@code
- * keytool}; its key never outlives the process.
+ * A self-signed certificate for the loopback address. The JDK's {@code keytool} creates it at each
+ * start, and its key never outlives the process.
  */
 final class Certificate {
   private static final String ALIAS = "demo";
@@ -67,7 +67,7 @@ final class Certificate {
     }
   }
 
-  /** The certificate without its key, for clients that want to trust exactly this server. */
+  /** Returns the certificate without its key, for clients that trust only this server. */
   String pem() throws IOException {
     try {
       byte[] lineEnd = "\n".getBytes(StandardCharsets.US_ASCII);
@@ -102,12 +102,13 @@ final class Certificate {
             "PKCS12",
             "-keystore",
             file.toString(),
-            // By environment: a command line can be read by every user of the machine.
+            // The password is in the environment because every user of the machine can read a
+            // command line.
             "-storepass:env",
             "DEMO_STORE_PASSWORD");
     Map<String, String> environment = builder.environment();
     environment.put("DEMO_STORE_PASSWORD", password);
-    // An agent meant for this JVM has no business in the tool.
+    // An agent for this JVM must not run in keytool.
     environment.remove("JAVA_TOOL_OPTIONS");
     File log = Files.createTempFile("demo-keytool", ".log").toFile();
     try {

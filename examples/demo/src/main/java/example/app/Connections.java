@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Sets up the pipeline of each accepted connection. */
 final class Connections extends ChannelInitializer<SocketChannel> {
-  /** Largest request body that {@code /echo} takes; a larger one is answered 413. */
+  /** The largest request body that {@code /echo} accepts; the response to a larger one is 413. */
   static final int MAX_BODY_BYTES = 8 << 20;
 
   private final @Nullable SslContext context;

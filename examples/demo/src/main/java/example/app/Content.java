@@ -3,17 +3,17 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package example.app;
 
-/** Deterministic bytes: whoever knows the length knows every byte. */
+/** Deterministic bytes: the length determines every byte. */
 public final class Content {
   /** The body of {@code /plaintext}. */
   public static final String PLAINTEXT = "Hello, World!";
 
-  /** Prime, so that a block moved by a power of two does not look right. */
+  /** The period is prime, so that a block moved by a power of two does not match. */
   private static final int PERIOD_BYTES = 251;
 
   private Content() {}
 
-  /** The first {@code size} bytes of the content. */
+  /** Returns the first {@code size} bytes of the content. */
   public static byte[] bytes(int size) {
     byte[] content = new byte[size];
     fill(content, 0);
@@ -29,7 +29,7 @@ public final class Content {
     }
   }
 
-  /** Whether {@code body} is exactly the first {@code size} bytes of the content. */
+  /** Returns whether {@code body} is exactly the first {@code size} bytes of the content. */
   public static boolean matches(byte[] body, int size) {
     if (body.length != size) {
       return false;

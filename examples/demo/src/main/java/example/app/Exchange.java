@@ -17,7 +17,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.util.List;
 
-/** One request and the ways to answer it. */
+/** One request, and methods to respond to it. */
 final class Exchange {
   private final ChannelHandlerContext context;
   private final FullHttpRequest request;
@@ -42,9 +42,9 @@ final class Exchange {
   }
 
   /**
-   * A number of the query.
+   * Returns a number of the query.
    *
-   * @throws IllegalArgumentException when it is no number or out of range
+   * @throws IllegalArgumentException if it is not a number or out of range
    */
   int number(String name, int otherwise, int min, int max) {
     List<String> values = target.parameters().get(name);
@@ -57,7 +57,7 @@ final class Exchange {
         return number;
       }
     } catch (NumberFormatException e) {
-      // Same message as for a number out of range.
+      // The error message is the same as for a number out of range.
     }
     throw new IllegalArgumentException(
         name + " must be a number from " + min + " to " + max + ", not " + values.get(0));
@@ -67,7 +67,7 @@ final class Exchange {
     send(status, "text/plain; charset=utf-8", ByteBufUtil.writeUtf8(alloc(), text));
   }
 
-  /** Sends {@code body} and gives up its reference. */
+  /** Sends {@code body} and releases it. */
   void send(HttpResponseStatus status, String contentType, ByteBuf body) {
     var response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, body);
     response
@@ -80,8 +80,8 @@ final class Exchange {
     sendPart(response);
   }
 
-  /** Sends a part of an answer; a failure arrives at the handler's {@code exceptionCaught}. */
-  @SuppressWarnings("FutureReturnValueIgnored") // The void promise is no promise.
+  /** Sends a part of a response; a failure is passed to the handler's {@code exceptionCaught}. */
+  @SuppressWarnings("FutureReturnValueIgnored") // The void promise is not a real promise.
   void sendPart(Object part) {
     context.write(part, context.voidPromise());
   }

@@ -6,7 +6,7 @@ package example.app;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-/** Leaks on purpose, from a method whose name can be looked for in a leak report. */
+/** Leaks on purpose, in a method with a distinctive name for leak reports. */
 final class Leaks {
   static final int MAX_COUNT = 100_000;
   static final int MAX_BYTES = 1 << 20;
@@ -23,7 +23,7 @@ final class Leaks {
   static void forgetToRelease(ByteBufAllocator alloc, int count, int size) {
     if ((long) count * size > MAX_TOTAL_BYTES) {
       throw new IllegalArgumentException(
-          "count x size must be at most " + MAX_TOTAL_BYTES + " bytes");
+          "count x size must not exceed " + MAX_TOTAL_BYTES + " bytes");
     }
     for (int i = 0; i < count; i++) {
       ByteBuf forgotten = alloc.buffer(size);

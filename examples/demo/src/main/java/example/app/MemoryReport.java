@@ -10,7 +10,7 @@ import io.netty.util.internal.PlatformDependent;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What Netty's allocator says of itself: the figures that an application's own metrics read. */
+/** The metrics of Netty's allocator, which an application's own metrics read as well. */
 final class MemoryReport {
   private MemoryReport() {}
 
@@ -40,7 +40,7 @@ final class MemoryReport {
     report.forEach(
         (name, value) -> {
           json.append(json.length() == 1 ? "\"" : ", \"").append(name).append("\": ");
-          // Class names and versions hold nothing that JSON would have to escape.
+          // Class names and versions contain no characters that JSON must escape.
           json.append(value instanceof Number ? value : "\"" + value + "\"");
         });
     return json.append("}\n").toString();

@@ -13,7 +13,7 @@ import io.netty.handler.codec.http.HttpUtil;
 import java.io.IOException;
 
 /**
- * Answers each request in the order of arrival and flushes once per read, so that pipelined
+ * Responds to requests in the order of arrival and flushes once per read, so that pipelined
  * requests share a flush.
  */
 final class RequestHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
@@ -43,7 +43,7 @@ final class RequestHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
   }
 
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // Nobody waits for a broken connection.
+  @SuppressWarnings("FutureReturnValueIgnored") // The connection is already broken.
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     if (!(cause instanceof IOException)) {
       System.err.println("request failed: " + cause);

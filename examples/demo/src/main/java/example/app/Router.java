@@ -123,10 +123,10 @@ final class Router {
       /plaintext                 13 bytes
       /bytes?size=N              N bytes
       /chunked?chunks=N&size=M   N chunks of M bytes
-      /echo                      POST: the body again
-      /leak?count=N&size=M       forgets N buffers of M bytes
-      /memory                    what the allocator says of itself, JSON
-      /gc                        collects garbage, so that leaks are found
+      /echo                      POST: the request body
+      /leak?count=N&size=M       leaks N buffers of M bytes
+      /memory                    metrics of the allocator, JSON
+      /gc                        collects garbage, which detects leaks
       /certificate               the certificate of the HTTPS port, PEM
       """;
 }

@@ -65,7 +65,8 @@ public final class Server implements AutoCloseable {
   /**
    * Binds both listeners.
    *
-   * @throws IOException when a port is taken or no certificate can be made; names the option
+   * @throws IOException if a port is in use or no certificate can be created; the message names the
+   *     option
    */
   public static Server start(ServerOptions options) throws IOException {
     Certificate certificate = options.tlsPort() < 0 ? null : Certificate.make();
@@ -86,17 +87,17 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  /** The plain HTTP port. */
+  /** Returns the plain HTTP port. */
   public int port() {
     return portOf(plain);
   }
 
-  /** The HTTPS port, or -1 when there is none. */
+  /** Returns the HTTPS port, or -1 if there is none. */
   public int tlsPort() {
     return tls == null ? -1 : portOf(tls);
   }
 
-  /** {@code ready http=PORT https=PORT netty=VERSION pid=PID}. */
+  /** Returns {@code ready http=PORT https=PORT netty=VERSION pid=PID}. */
   private String readyLine() {
     return String.format(
         "ready http=%d https=%d netty=%s pid=%d",
@@ -108,7 +109,7 @@ public final class Server implements AutoCloseable {
     return version == null ? "unknown" : version.artifactVersion();
   }
 
-  /** Stops listening, closes the connections, ends the event loops. */
+  /** Stops listening, closes the connections, and ends the event loops. */
   @Override
   public void close() {
     plain.close().awaitUninterruptibly();

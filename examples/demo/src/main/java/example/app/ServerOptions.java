@@ -7,14 +7,14 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * What the server is started with.
+ * The options of the server.
  *
  * @param host address to listen on
- * @param port plain HTTP port; 0 takes a free one
- * @param tlsPort HTTPS port; 0 takes a free one, -1 serves no HTTPS
+ * @param port plain HTTP port; 0 selects a free one
+ * @param tlsPort HTTPS port; 0 selects a free one, -1 disables HTTPS
  * @param threads event loop threads
- * @param endWithInput whether the server ends when its standard input does, as it does when the
- *     process that started it is gone
+ * @param endWithInput whether the server ends when its standard input ends, for example because its
+ *     parent process has ended
  */
 public record ServerOptions(String host, int port, int tlsPort, int threads, boolean endWithInput) {
   static final String USAGE =
@@ -25,9 +25,9 @@ public record ServerOptions(String host, int port, int tlsPort, int threads, boo
   private static final int MAX_THREADS = 1_024;
 
   /**
-   * Reads the command line.
+   * Parses the command line.
    *
-   * @throws IllegalArgumentException when an option is unknown or its value out of range
+   * @throws IllegalArgumentException if an option is unknown or its value is out of range
    */
   public static ServerOptions parse(List<String> args) {
     String host = "127.0.0.1";
@@ -67,7 +67,7 @@ public record ServerOptions(String host, int port, int tlsPort, int threads, boo
         return number;
       }
     } catch (NumberFormatException e) {
-      // Same message as for a number out of range.
+      // The error message is the same as for a number out of range.
     }
     throw new IllegalArgumentException(
         option + " must be a number from " + min + " to " + max + ", not " + text);

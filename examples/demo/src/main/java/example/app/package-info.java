@@ -2,17 +2,16 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * An ordinary Netty HTTP server that knows nothing of Cistern: no import, no setting, no
- * dependency.
+ * An ordinary Netty HTTP server without any import, setting or dependency of Cistern.
  *
- * <p>It is built once, against Netty 4.1, and runs unchanged on 4.1 and 4.2. It lives outside the
- * {@code dev.cistern} packages because that is where applications live: a leak's site is the first
- * frame that is neither Netty's, the JDK's nor Cistern's, and here that frame is this package's.
+ * <p>It is built once, against Netty 4.1, and runs unchanged on 4.1 and 4.2. It is outside the
+ * {@code dev.cistern} packages, like any application. The site of a leak is the first frame that
+ * does not belong to Netty, the JDK or Cistern; here, that frame belongs to this package.
  *
  * <ul>
- *   <li><b>endpoint</b>: what one path answers.
- *   <li><b>content</b>: the deterministic bytes that a client can make again and compare.
- *   <li><b>ready line</b>: the one line on standard output that names the ports.
+ *   <li><b>endpoint</b>: one path and its response.
+ *   <li><b>content</b>: the deterministic bytes that a client can compute and compare.
+ *   <li><b>ready line</b>: the line on standard output that names the ports.
  * </ul>
  */
 @NullMarked

@@ -58,17 +58,17 @@ class ServerTest {
     "/bytes?size=x, 400, 'size must be a number from 0 to 67108864, not x'",
     "/bytes?size=-1, 400, not -1",
     "/chunked?chunks=0, 400, chunks",
-    "/leak?count=100000&size=1048576, 400, at most 268435456 bytes",
+    "/leak?count=100000&size=1048576, 400, must not exceed 268435456 bytes",
     "/echo, 405, POST",
   })
-  void refusesWhatItCannotDo(String target, int status, String message) throws Exception {
+  void rejectsInvalidRequests(String target, int status, String message) throws Exception {
     HttpReply reply = get(target);
     assertThat(reply.status()).isEqualTo(status);
     assertThat(reply.text()).contains(message);
   }
 
   @Test
-  void refusesWhatIsNoHttp() throws Exception {
+  void rejectsInputThatIsNotHttp() throws Exception {
     try (HttpConnection connection = HttpConnection.open("127.0.0.1", server.port())) {
       connection.send("HTTP is this not\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       assertThat(connection.receive().status()).isEqualTo(400);
@@ -86,7 +86,7 @@ class ServerTest {
   }
 
   @Test
-  void closesWhenTheClientAsksForIt() throws Exception {
+  void closesWhenTheClientRequestsIt() throws Exception {
     try (HttpConnection connection = HttpConnection.open("127.0.0.1", server.port())) {
       connection.send(
           "GET /plaintext HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
@@ -97,7 +97,7 @@ class ServerTest {
   }
 
   @Test
-  void tellsItsAllocator() throws Exception {
+  void reportsItsAllocator() throws Exception {
     assertThat(get("/memory").text())
         .contains("\"allocator\": \"io.netty.buffer.PooledByteBufAllocator\"")
         .containsPattern("\"used_direct_bytes\": [0-9]+");

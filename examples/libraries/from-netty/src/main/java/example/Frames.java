@@ -15,7 +15,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.concurrent.FastThreadLocal;
 
-/** Code of a user of Netty's buffers, with each form in which a type can be named. */
+/** Code that uses Netty's buffers, with each form in which a type can be named. */
 public final class Frames {
   private static final ByteBufAllocator ALLOCATOR = new AdaptiveByteBufAllocator(true);
 
@@ -35,7 +35,7 @@ public final class Frames {
         }
       };
 
-  /** A frame that is used again. */
+  /** A reusable frame. */
   private static final class Frame extends DefaultByteBufHolder {
     private final Recycler.Handle<Frame> handle;
 
@@ -56,7 +56,7 @@ public final class Frames {
     return buffer.readCharSequence(end - buffer.readerIndex(), CharsetUtil.US_ASCII).toString();
   }
 
-  /** Prints where the buffers come from, and what they hold. */
+  /** Prints the package of the buffers, and the content of a frame. */
   public static void main(String[] arguments) {
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
     ByteBuf head = ALLOCATOR.directBuffer().writeBytes(GREETING.get().array()).writeByte('\n');

@@ -11,7 +11,7 @@ import io.netty.channel.ChannelOption;
 import java.io.PrintStream;
 import java.util.Locale;
 
-/** Allocator of the connections. */
+/** The allocator of the connections. */
 enum AllocatorChoice {
   /** Netty's default. No class of Cistern is loaded. */
   NETTY {
@@ -43,13 +43,13 @@ enum AllocatorChoice {
   /** Sets the allocator of the bootstrap's connections. */
   abstract void install(ServerBootstrap bootstrap);
 
-  /** Prints the number of buffers that Cistern's pools served, if they were to serve. */
+  /** Prints the number of buffers that Cistern's pools served, if this choice uses them. */
   abstract void report(PrintStream output);
 
   /**
-   * Returns the choice of that name.
+   * Returns the choice with that name.
    *
-   * @throws IllegalArgumentException for an unknown name
+   * @throws IllegalArgumentException if the name is unknown
    */
   static AllocatorChoice of(String name) {
     return valueOf(name.toUpperCase(Locale.ROOT));

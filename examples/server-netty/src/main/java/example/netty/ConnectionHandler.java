@@ -11,7 +11,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 
-/** Reads while the client takes what it gets, flushes when a loop has read enough. */
+/** Reads while the client accepts data, and flushes when the event loop has completed a read. */
 @SuppressWarnings("FutureReturnValueIgnored") // A write that fails closes the connection.
 abstract class ConnectionHandler extends ChannelInboundHandlerAdapter {
   private static final long MAX_DISCARDED_BYTES = 1 << 20;
@@ -71,7 +71,7 @@ abstract class ConnectionHandler extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** When all is written. */
+  /** Ends the connection after all pending writes. */
   private void end(ChannelHandlerContext context) {
     if (isInputEnded) {
       context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);

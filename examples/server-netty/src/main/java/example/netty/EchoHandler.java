@@ -6,10 +6,10 @@ package example.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 
-/** Sends back what comes, in the buffers in which it came. */
+/** Sends back all input, in the buffers that received it. */
 final class EchoHandler extends ConnectionHandler {
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // The void promise is no promise.
+  @SuppressWarnings("FutureReturnValueIgnored") // The void promise is not a real promise.
   void received(ChannelHandlerContext context, ByteBuf input) {
     context.write(input, context.voidPromise());
   }

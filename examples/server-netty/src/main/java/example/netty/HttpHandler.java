@@ -9,8 +9,8 @@ import io.netty.util.concurrent.FastThreadLocal;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A connection of a client that speaks HTTP. */
-@SuppressWarnings("FutureReturnValueIgnored") // The void promise is no promise.
+/** An HTTP connection. */
+@SuppressWarnings("FutureReturnValueIgnored") // The void promise is not a real promise.
 final class HttpHandler extends ConnectionHandler implements HttpSession.Sink {
   private static final FastThreadLocal<Responses> RESPONSES =
       new FastThreadLocal<>() {

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The server: a port for HTTP, one for echo, and the loops that both share. */
+/** The server: an HTTP port, an echo port, and the event loops that both share. */
 public final class Server {
   private static final int BACKLOG = 4_096;
   private static final long SHUTDOWN_LIMIT_MILLIS = 3_000;

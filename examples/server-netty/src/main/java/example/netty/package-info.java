@@ -2,9 +2,9 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * The example server once more, on Netty's transport, with Netty's pool or Cistern's: what the
- * library's example is compared with. The reading of requests and the answers are the same sources,
- * built against Netty's buffers; here is only what is otherwise.
+ * The example server on Netty's transport, with Netty's pool or Cistern's, for a comparison with
+ * the library's example. The code that reads requests and writes responses is compiled from the
+ * same sources, with Netty's buffers. This package contains only the code that differs.
  */
 @NullMarked
 package example.netty;

@@ -13,14 +13,17 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
-/** A thread that takes the connections of a port, and deals them out to the loops in turn. */
+/** A thread that accepts the connections of a port, and distributes them over the loops in turn. */
 final class Acceptor {
-  /** The protocol: makes a connection of a channel, for a loop. */
+  /** The protocol, which creates a connection for a channel and a loop. */
   interface Protocol extends BiFunction<SocketChannel, EventLoop, Connection> {}
 
   private static final int BACKLOG = 4_096;
 
-  /** With no file descriptor left, there will be one when a client has gone. */
+  /**
+   * The pause after a failed accept. If no file descriptor is left, one becomes free when a client
+   * disconnects.
+   */
   private static final long PAUSE_AFTER_FAILURE_MILLIS = 100;
 
   private final ServerSocketChannel server;
@@ -37,9 +40,10 @@ final class Acceptor {
   }
 
   /**
-   * Listens.
+   * Listens on an address.
    *
-   * @throws IOException when the port is taken, say; names the address
+   * @throws IOException if the address cannot be used, for example because the port is in use; the
+   *     message names the address
    */
   static Acceptor listen(InetSocketAddress address, List<EventLoop> loops, Protocol protocol)
       throws IOException {
@@ -61,7 +65,7 @@ final class Acceptor {
     return ((InetSocketAddress) server.getLocalAddress()).getPort();
   }
 
-  /** Takes no more connections. */
+  /** Stops accepting connections. */
   void close() throws IOException, InterruptedException {
     server.close();
     thread.join();
@@ -73,7 +77,7 @@ final class Acceptor {
         accept(loops.get(next));
       } catch (ClosedChannelException e) {
         return;
-      } catch (IOException | RuntimeException | Error e) { // the next one may do better
+      } catch (IOException | RuntimeException | Error e) { // the next accept may succeed
         System.getLogger(Acceptor.class.getName())
             .log(System.Logger.Level.WARNING, "a connection was not accepted", e);
         pause();

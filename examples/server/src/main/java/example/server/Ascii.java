@@ -5,7 +5,10 @@ package example.server;
 
 import dev.cistern.buffer.ByteBuf;
 
-/** What the grammar of HTTP asks of bytes (RFC 9110, 5.6). They are looked at where they lie. */
+/**
+ * Checks for the byte grammar of HTTP (RFC 9110, 5.6). They read the bytes in the buffer, without a
+ * copy.
+ */
 final class Ascii {
   private static final int CASE_BIT = 0x20;
   private static final int DELETE = 0x7f;
@@ -23,7 +26,7 @@ final class Ascii {
     return TOKEN[value & 0xff];
   }
 
-  /** Whether there is a token, and nothing else: the name of a method or of a field. */
+  /** Returns whether the bytes are a token: the name of a method or of a field. */
   static boolean isToken(ByteBuf bytes, int start, int end) {
     for (int i = start; i < end; i++) {
       if (!TOKEN[bytes.getByte(i) & 0xff]) {
@@ -33,7 +36,9 @@ final class Ascii {
     return start < end;
   }
 
-  /** Whether there is something, without a blank or a control character: the target. */
+  /**
+   * Returns whether the bytes are not empty, and contain no blank or control character: the target.
+   */
   static boolean isVisible(ByteBuf bytes, int start, int end) {
     for (int i = start; i < end; i++) {
       int value = bytes.getByte(i) & 0xff;
@@ -44,7 +49,9 @@ final class Ascii {
     return start < end;
   }
 
-  /** Whether there is no control character other than a tab: the value of a field. */
+  /**
+   * Returns whether the bytes contain no control character other than a tab: the value of a field.
+   */
   static boolean isText(ByteBuf bytes, int start, int end) {
     for (int i = start; i < end; i++) {
       int value = bytes.getByte(i) & 0xff;
@@ -60,7 +67,7 @@ final class Ascii {
   }
 
   /**
-   * Whether a word begins at {@code start}, in either case.
+   * Returns whether a word begins at {@code start}, ignoring case.
    *
    * @param word in lower case; letters and hyphens only
    */
@@ -73,7 +80,7 @@ final class Ascii {
     return true;
   }
 
-  /** Whether a list that is separated by commas has a word. */
+  /** Returns whether a comma-separated list contains a word. */
   static boolean listHas(ByteBuf bytes, int start, int end, String word) {
     for (int from = start; from < end; ) {
       int comma = bytes.indexOf(from, end, (byte) ',');
@@ -86,7 +93,7 @@ final class Ascii {
     return false;
   }
 
-  /** Whether there is nothing but a word, and blanks around it. */
+  /** Returns whether the bytes are a word, with optional blanks around it. */
   static boolean isWord(ByteBuf bytes, int start, int end, String word) {
     int from = skipBlanks(bytes, start, end);
     return trimBlanks(bytes, from, end) - from == word.length() && matches(bytes, from, word);
@@ -108,7 +115,7 @@ final class Ascii {
     return to;
   }
 
-  /** A number of 1 to 18 digits; -1 for anything else. */
+  /** Returns a number of 1 to 18 digits; -1 for anything else. */
   static long number(ByteBuf bytes, int start, int end) {
     if (start == end || end - start > 18) {
       return -1;

@@ -6,15 +6,16 @@ package example.server;
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.ByteBufAllocator;
 
-/** What a buffer that waits may cost. */
+/** Limits the memory of buffers that wait. */
 final class Buffers {
   private Buffers() {}
 
   /**
-   * The same bytes, in a buffer of their size where most of this one would be empty: a client that
-   * does not read makes us keep what counts for the water marks, and not many times that.
+   * Returns the buffer, or moves its bytes to a buffer of their size if more than half of its
+   * capacity would be unused. If a client does not read, the server therefore keeps about as many
+   * bytes as it counts for the water marks, and not many times that number.
    *
-   * @param buffer taken over
+   * @param buffer buffer whose ownership passes to this method
    */
   static ByteBuf fitted(ByteBuf buffer, ByteBufAllocator allocator) {
     int bytes = buffer.readableBytes();

@@ -14,11 +14,14 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 /**
- * A connection: reads while its client takes what it gets, and writes when the channel has room.
- * Used by its loop's thread only.
+ * A connection. It reads while its client accepts data, and writes when the channel has room. Used
+ * only by its loop's thread.
  */
 abstract class Connection {
-  /** What a client may send after the last answer, so that it gets that and not a reset. */
+  /**
+   * The maximum number of bytes that a client may send after the last response. They are discarded,
+   * so that the client receives this response and not a reset.
+   */
   private static final long MAX_DISCARDED_BYTES = 1 << 20;
 
   private static final int NOT_REGISTERED = -1;
@@ -39,19 +42,21 @@ abstract class Connection {
     sizer = transport.receive().newSizer();
   }
 
-  /** Takes over what came. */
+  /** Processes input and takes its ownership. */
   abstract void received(ByteBuf input);
 
-  /** Goes on with what waited for the outbound buffer; false if there was nothing. */
+  /** Resumes work that waited for the outbound buffer. Returns false if there was none. */
   abstract boolean resume();
 
-  /** Whether nothing more will be written. */
+  /** Returns whether there will be no more writes. */
   abstract boolean isDone();
 
-  /** Releases what is held beside the outbound buffer. */
+  /** Releases all buffers outside the outbound buffer. */
   abstract void released();
 
-  /** To the client, with all else that is written until this loop has read enough. */
+  /**
+   * Writes to the client, together with all other writes until this loop has completed its read.
+   */
   public final void write(ByteBuf bytes) {
     outbound.write(bytes);
   }
@@ -69,7 +74,7 @@ abstract class Connection {
     }
   }
 
-  /** Does what the selector found possible. */
+  /** Runs the operations that the selector reports as ready. */
   final void ready(SelectionKey key) {
     try {
       if (key.isReadable()) {
@@ -78,7 +83,7 @@ abstract class Connection {
       flush();
       proceed(key);
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      close(e); // the pool's limit is reached, say: this client's loss, not that of all
+      close(e); // a failure, such as the pool's limit, affects only this client
     }
   }
 
@@ -91,7 +96,10 @@ abstract class Connection {
     sizer.complete();
   }
 
-  /** A buffer is taken for a read that will find something, and is as large as the last ones. */
+  /**
+   * Reads once, into a buffer that the sizer chooses from the sizes of earlier reads. Returns
+   * whether there were bytes.
+   */
   private boolean readOnce() throws IOException {
     ByteBuf buffer = sizer.allocate(transport.allocator());
     int attempted = buffer.writableBytes();
@@ -120,7 +128,7 @@ abstract class Connection {
     }
   }
 
-  /** All that was answered in this round goes in as few writes as the channel needs. */
+  /** Writes all responses of this round with as few writes as the channel needs. */
   private void flush() throws IOException {
     do {
       outbound.flush();
@@ -128,7 +136,9 @@ abstract class Connection {
     } while (outbound.isWritable() && resume());
   }
 
-  /** A client that does not read is not read from: so it cannot make us keep more and more. */
+  /**
+   * Stops reading from a client that does not read, so that it cannot increase the server's memory.
+   */
   private void proceed(SelectionKey key) throws IOException {
     if (discardedBytes > MAX_DISCARDED_BYTES) {
       close(new ClosedChannelException());
@@ -150,7 +160,9 @@ abstract class Connection {
     }
   }
 
-  /** Closed at once, with bytes unread, the client might lose the last answer. */
+  /**
+   * Ends the connection. If unread bytes remain, closing it at once could lose the last response.
+   */
   private void end() throws IOException {
     if (isInputEnded) {
       close(new ClosedChannelException());
@@ -160,14 +172,14 @@ abstract class Connection {
     }
   }
 
-  /** Releases all that is not written yet. */
+  /** Closes the connection and releases all bytes that are not yet written. */
   final void close(Throwable cause) {
     released();
     outbound.close(cause);
     try {
       channel.close();
     } catch (IOException e) {
-      // It is closed all the same.
+      // The channel is closed even after an exception.
     }
   }
 }

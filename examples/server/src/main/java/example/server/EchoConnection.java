@@ -7,7 +7,7 @@ import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.ByteBufAllocator;
 import java.nio.channels.SocketChannel;
 
-/** Sends back what comes, in the buffers in which it came. */
+/** Sends back all input, in the buffers that received it. */
 final class EchoConnection extends Connection {
   private final ByteBufAllocator allocator;
 

@@ -12,29 +12,32 @@ import java.nio.channels.Selector;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** A thread that serves many connections, by a selector. */
+/** A thread that serves many connections with a selector. */
 final class EventLoop {
   private final Selector selector = Selector.open();
   private final Transport transport;
   private final Responses responses = new Responses();
 
-  /** From the acceptor's thread to this one. */
+  /** New connections, passed from the acceptor's thread to this loop's thread. */
   private final Queue<Connection> arrivals = new ConcurrentLinkedQueue<>();
 
   private final Thread thread;
 
-  /** Written by who closes the loop, read by its thread. */
+  /** Written by the thread that closes the loop, and read by the loop's thread. */
   private volatile boolean isStopping;
 
-  /** Written by the loop's thread when it takes no more connections. */
+  /** Written by the loop's thread when it stops accepting connections. */
   private volatile boolean isEnded;
 
-  /** Connections that the end has left open: there should be none. Written as above. */
+  /**
+   * The number of connections that the loop failed to close at its end; should be 0. Written by the
+   * loop's thread.
+   */
   private volatile int left;
 
   EventLoop(Transport transport, int number) throws IOException {
     this.transport = transport;
-    // Its thread locals, the pool's cache among them, are in fields of the thread.
+    // This class of thread has its thread locals, including the pool's cache, in fields.
     thread = new FastThreadLocalThread(this::run, "loop-" + number);
     thread.start();
   }
@@ -47,12 +50,12 @@ final class EventLoop {
     return responses;
   }
 
-  /** Connections now. May be asked by any thread. */
+  /** Returns the number of connections. Any thread may call it. */
   int connections() {
     return isEnded ? left : selector.keys().size();
   }
 
-  /** Hands a connection over to this loop; one that has ended closes it. */
+  /** Adds a connection to this loop. If the loop has ended, the connection is closed. */
   void add(Connection connection) {
     arrivals.add(connection);
     if (isEnded) {

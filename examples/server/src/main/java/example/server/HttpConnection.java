@@ -6,7 +6,7 @@ package example.server;
 import dev.cistern.buffer.ByteBuf;
 import java.nio.channels.SocketChannel;
 
-/** A connection of a client that speaks HTTP. */
+/** An HTTP connection. */
 final class HttpConnection extends Connection implements HttpSession.Sink {
   private final HttpSession session;
 

@@ -8,8 +8,8 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 
 /**
- * The date in its fixed form of 29 bytes (RFC 9110, 5.6.7), as in {@code Sun, 06 Nov 1994 08:49:37
- * GMT}.
+ * A date in the fixed format of 29 bytes (RFC 9110, 5.6.7), such as {@code Sun, 06 Nov 1994
+ * 08:49:37 GMT}.
  */
 final class HttpDate {
   static final int BYTES = 29;

@@ -8,23 +8,26 @@ import dev.cistern.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one connection and their answers, in order. Answers of requests that came
- * together go together, in as few buffers as they need.
+ * The requests of one connection and their responses, in order. The session combines the responses
+ * to requests of one read in as few buffers as possible.
  */
 final class HttpSession {
-  /** Where answers go. */
+  /** The receiver of the responses. */
   interface Sink {
-    /** False once so much waits for the client that nothing should be added. */
+    /** Returns false if so many bytes wait for the client that no more should be added. */
     boolean isWritable();
 
-    /** Takes a buffer over. */
+    /** Writes a buffer and takes its ownership. */
     void write(ByteBuf answers);
   }
 
-  /** Two dozen answers: a client that pipelines 16 requests gets them in one buffer. */
+  /**
+   * The size of two dozen responses, so that a client that pipelines 16 requests receives them in
+   * one buffer.
+   */
   private static final int MAX_OUTPUT_BYTES = 4 << 10;
 
-  /** Answers are about so many times as long as requests. */
+  /** The approximate ratio of the lengths of responses and requests. */
   private static final int OUTPUT_FOR_INPUT = 4;
 
   private final ByteBufAllocator allocator;
@@ -42,12 +45,15 @@ final class HttpSession {
     this.sink = sink;
   }
 
-  /** Whether the last answer was given: the client said so, or cannot be understood any more. */
+  /**
+   * Returns whether the last response was written, because the client requested that or sent an
+   * invalid request.
+   */
   boolean isEnded() {
     return isEnded;
   }
 
-  /** Takes over what came, and answers what can be. */
+  /** Takes ownership of input, and responds to all complete requests. */
   void received(ByteBuf input) {
     ByteBuf waiting = rest;
     rest = null;
@@ -55,9 +61,9 @@ final class HttpSession {
   }
 
   /**
-   * Answers more, now that the sink is writable again.
+   * Writes more responses when the sink is writable again.
    *
-   * @return false if it had not come to a stop for want of that
+   * @return false if no requests had to wait for the sink
    */
   boolean resume() {
     ByteBuf waiting = rest;
@@ -69,7 +75,7 @@ final class HttpSession {
     return true;
   }
 
-  /** Forgets what is not answered. */
+  /** Drops all requests without a response. */
   void close() {
     isEnded = true;
     if (rest != null) {
@@ -89,7 +95,7 @@ final class HttpSession {
     }
   }
 
-  /** In a buffer after the other, until all is answered or the sink has enough. */
+  /** Writes one buffer after another, until all requests have responses or the sink is full. */
   private void answer(ByteBuf input) {
     responses.tick(System.currentTimeMillis());
     try {
@@ -105,7 +111,7 @@ final class HttpSession {
     rest = remainderOf(input);
   }
 
-  /** Returns whether the buffer became full. */
+  /** Fills one buffer with responses. Returns whether the buffer became full. */
   private boolean answerOneBuffer(ByteBuf input) {
     int most = Math.min(MAX_OUTPUT_BYTES, OUTPUT_FOR_INPUT * input.readableBytes());
     ByteBuf output = allocator.ioBuffer(Math.max(Responses.MAX_BYTES, most));
@@ -127,7 +133,7 @@ final class HttpSession {
     return false;
   }
 
-  /** Returns false if there is no whole request. */
+  /** Writes the next response. Returns false if there is no complete request. */
   private boolean answerNext(ByteBuf input, ByteBuf output) {
     skipBody(input);
     if (isEnded || !input.isReadable()) {
@@ -170,7 +176,10 @@ final class HttpSession {
     }
   }
 
-  /** Null if nothing remains; a small remainder does not keep a large buffer. */
+  /**
+   * Returns the remaining input, or null if nothing remains. A small remainder is copied, so that
+   * it does not keep a large buffer.
+   */
   private @Nullable ByteBuf remainderOf(ByteBuf input) {
     if (isEnded || !input.isReadable()) {
       input.release();

@@ -7,7 +7,7 @@ import dev.cistern.buffer.BufferDiagnostics;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.buffer.PooledByteBufAllocatorMetric;
 
-/** What the pool says of itself, in a line. */
+/** A report of the pool's memory, in one line. */
 final class MemoryReport {
   private MemoryReport() {}
 

@@ -6,12 +6,12 @@ package example.server;
 import dev.cistern.buffer.ByteBuf;
 
 /**
- * What the server wants to know of the head of a request (RFC 9112). It is read where it lies in
- * the buffer, without a copy and without an object. A head of which a part is missing is read again
- * from its start when more has come: it has at most 8 KiB.
+ * The parts of a request head that the server needs (RFC 9112). It is parsed in the buffer, without
+ * a copy and without allocating objects. If a part of the head is missing, parsing starts again
+ * when more input has arrived; a head has up to 8 KiB.
  */
 final class RequestHead {
-  /** What came of reading. */
+  /** The result of parsing. */
   enum Result {
     COMPLETE,
     INCOMPLETE,
@@ -38,27 +38,29 @@ final class RequestHead {
   private boolean hasTransferEncoding;
   private long contentLength;
 
-  /** Whether it is a GET or POST of {@code /plaintext}. */
+  /** Returns whether the request is a GET or POST of {@code /plaintext}. */
   boolean isPlaintext() {
     return isPlaintext;
   }
 
-  /** Whether the client wants no answer after this one. */
+  /** Returns whether the response to this request is the last one, by the client's request. */
   boolean isLast() {
     return isLast;
   }
 
-  /** Whether the body's length is not told beforehand. */
+  /** Returns whether the head does not state the length of the body. */
   boolean hasTransferEncoding() {
     return hasTransferEncoding;
   }
 
-  /** Bytes of the body. */
+  /** Returns the number of bytes of the body. */
   long contentLength() {
     return Math.max(0, contentLength);
   }
 
-  /** Reads a head at the reader index, which is moved behind it if all of it is there. */
+  /**
+   * Parses a head at the reader index, and moves the index behind the head if the head is complete.
+   */
   Result read(ByteBuf input) {
     isLast = false;
     hasHost = false;
@@ -85,7 +87,7 @@ final class RequestHead {
     }
   }
 
-  /** What is no HTTP at all should be told so at once, even if no line ever ends. */
+  /** Rejects input that cannot be HTTP without waiting for the end of the line. */
   private static Result incomplete(ByteBuf input, int start, int limit) {
     if (start < limit && !Ascii.isToken(input.getByte(start))) {
       return Result.BAD;
@@ -101,7 +103,7 @@ final class RequestHead {
     return Result.COMPLETE;
   }
 
-  /** Method, blank, target, blank, version. */
+  /** Parses a method, a blank, a target, a blank and a version. */
   private boolean requestLine(ByteBuf input, int start, int end) {
     int version = end - Long.BYTES;
     int targetEnd = version - 1;
@@ -135,7 +137,9 @@ final class RequestHead {
     };
   }
 
-  /** Name, colon, value with blanks around it. Names that do not matter are skipped. */
+  /**
+   * Parses a name, a colon, and a value with optional blanks around it. Unknown names are skipped.
+   */
   private boolean field(ByteBuf input, int start, int end) {
     int colon = input.indexOf(start, end, (byte) ':');
     if (colon < 0 || !Ascii.isToken(input, start, colon) || !Ascii.isText(input, colon, end)) {
@@ -163,7 +167,10 @@ final class RequestHead {
     return true;
   }
 
-  /** Two lengths that differ would make two requests of what another server takes for one. */
+  /**
+   * Parses the length of the body. Two different lengths are invalid, because another server could
+   * see one request in the bytes of two (request smuggling).
+   */
   private boolean length(ByteBuf input, int start, int end) {
     long length = Ascii.number(input, start, end);
     boolean isValid = length >= 0 && (contentLength < 0 || contentLength == length);

@@ -6,7 +6,7 @@ package example.server;
 import dev.cistern.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
-/** The bytes of one answer, complete but for the date, which is set once a second. */
+/** The complete bytes of one response; the date is updated once a second. */
 final class Response {
   private static final String DATE = "\r\nDate: ";
 

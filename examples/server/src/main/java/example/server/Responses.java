@@ -3,9 +3,12 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package example.server;
 
-/** All answers that there are. Each event loop has its own, since the date in them changes. */
+/**
+ * All responses of the server. Each event loop has a separate instance, because the date in them
+ * changes.
+ */
 final class Responses {
-  /** The most bytes of an answer. */
+  /** The maximum size of a response, in bytes. */
   static final int MAX_BYTES = 256;
 
   private static final int MILLIS_PER_SECOND = 1_000;
@@ -23,7 +26,7 @@ final class Responses {
   };
   private long dateSecond = -1;
 
-  /** Sets the date, if another second has begun. */
+  /** Updates the date if a new second has begun. */
   void tick(long epochMillis) {
     long second = epochMillis / MILLIS_PER_SECOND;
     if (second != dateSecond) {

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The server: a port for HTTP, one for echo, and the loops that both share. */
+/** The server: an HTTP port, an echo port, and the event loops that both share. */
 public final class Server {
   private final List<EventLoop> loops = new ArrayList<>();
   private final @Nullable Acceptor http;
@@ -32,7 +32,7 @@ public final class Server {
     return port < 0 ? null : Acceptor.listen(new InetSocketAddress(host, port), loops, protocol);
   }
 
-  /** Starts the server, prints the ready line, serves until SIGTERM or SIGINT. */
+  /** Starts the server, prints the ready line, and serves until SIGTERM or SIGINT. */
   public static void main(String[] args) throws IOException {
     ServerOptions options;
     try {
@@ -79,7 +79,7 @@ public final class Server {
     return MemoryReport.line(loops.stream().mapToInt(EventLoop::connections).sum());
   }
 
-  /** Closes everything, and says what is left: it should be nothing. */
+  /** Closes everything, and prints the remaining memory use, which should be zero. */
   private void close() {
     try {
       for (Acceptor acceptor : new Acceptor[] {http, echo}) {

@@ -7,27 +7,27 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * What the server is started with.
+ * The options of the server.
  *
  * @param host address to listen on
- * @param httpPort port for HTTP; 0 takes a free one, -1: none
- * @param echoPort port on which all that comes goes back; 0 takes a free one, -1: none
+ * @param httpPort port for HTTP; 0 selects a free one, -1 for none
+ * @param echoPort port that sends back all input; 0 selects a free one, -1 for none
  * @param threads event loops
- * @param endWithInput whether the server ends when its standard input does, as it does when the
- *     process that started it is gone
- * @param help whether only the usage is wanted
+ * @param endWithInput whether the server ends when its standard input ends, for example because its
+ *     parent process has ended
+ * @param help whether to print only the usage
  */
 record ServerOptions(
     String host, int httpPort, int echoPort, int threads, boolean endWithInput, boolean help) {
   static final String USAGE =
       """
       usage: [--host address] [--http-port N|none] [--echo-port N|none] [--threads N] [--end-with-input]
-        --host address     where to listen (127.0.0.1)
-        --http-port N      for HTTP: GET /plaintext (8080); 0 takes a free port
-        --echo-port N      sends back all that comes (none); 0 takes a free port
-        --threads N        event loops (as many as there are processors)
-        --end-with-input   end when standard input ends; until then, the line "memory" is answered
-        --help             this text
+        --host address     address to listen on (127.0.0.1)
+        --http-port N      port for HTTP: GET /plaintext (8080); 0 selects a free port
+        --echo-port N      port that sends back all input (none); 0 selects a free port
+        --threads N        number of event loops (number of processors)
+        --end-with-input   end with standard input; until then, the line "memory" prints a report
+        --help             print this text
       """;
 
   private static final int NONE = -1;
@@ -35,9 +35,9 @@ record ServerOptions(
   private static final int MAX_THREADS = 1_024;
 
   /**
-   * Reads the command line.
+   * Parses the command line.
    *
-   * @throws IllegalArgumentException when an option is unknown or its value out of range
+   * @throws IllegalArgumentException if an option is unknown or its value is out of range
    */
   static ServerOptions parse(List<String> args) {
     String host = "127.0.0.1";
@@ -83,7 +83,7 @@ record ServerOptions(
         return number;
       }
     } catch (NumberFormatException e) {
-      // Same message as for a number out of range.
+      // The error message is the same as for a number out of range.
     }
     throw new IllegalArgumentException(
         option + " must be a number from " + min + " to " + max + ", not " + text);

@@ -9,14 +9,14 @@ import dev.cistern.io.OutboundSettings;
 import dev.cistern.io.ReceiveSizePolicy;
 
 /**
- * What all connections share.
+ * The settings that all connections share.
  *
- * @param allocator where buffers come from
- * @param outbound when a client has too much waiting for it
- * @param receive how large the buffers to read into are
+ * @param allocator allocator of the buffers
+ * @param outbound limits of the bytes that wait for a client
+ * @param receive sizes of the receive buffers
  */
 record Transport(ByteBufAllocator allocator, OutboundSettings outbound, ReceiveSizePolicy receive) {
-  /** All by default. */
+  /** Returns a transport with all defaults. */
   static Transport pooled() {
     PooledByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
     return new Transport(allocator, OutboundSettings.of(allocator), ReceiveSizePolicy.adaptive());

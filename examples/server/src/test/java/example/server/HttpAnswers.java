@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads what the server answers, and fails where that has not the exact form. */
+/** Parses the server's responses, and fails unless they have the exact form. */
 public final class HttpAnswers {
   private static final Pattern ANSWER =
       Pattern.compile(
@@ -23,7 +23,7 @@ public final class HttpAnswers {
 
   private HttpAnswers() {}
 
-  /** The status of each answer, with a blank behind each. */
+  /** Returns the status of each response, each followed by a blank. */
   public static String statuses(String answers) {
     StringBuilder statuses = new StringBuilder();
     Matcher answer = ANSWER.matcher(answers);

@@ -29,7 +29,7 @@ class HttpSessionTest {
     assertThat(allocator.pinnedDirectMemory() + allocator.pinnedHeapMemory()).isZero();
   }
 
-  /** A session whose answers are read as they come. */
+  /** A session whose responses are read immediately. */
   private final class Client implements HttpSession.Sink {
     final HttpSession session = new HttpSession(allocator, new Responses(), this);
     final StringBuilder statuses = new StringBuilder();
@@ -59,7 +59,10 @@ class HttpSessionTest {
     }
   }
 
-  /** What a client that does not read makes the server keep, with one request at a time. */
+  /**
+   * Checks how much memory the server holds for a client that does not read, with one request at a
+   * time.
+   */
   @Test
   void answersThatWaitAreInBuffersOfTheirSize() {
     List<ByteBuf> waiting = new ArrayList<>();
@@ -114,7 +117,7 @@ class HttpSessionTest {
   }
 
   @Test
-  void aRequestMayComeInTwoPartsCutAnywhere() {
+  void aRequestMayArriveInTwoPartsSplitAnywhere() {
     String all = GET + POST + GET + POST + LAST;
     for (int cut = 0; cut <= all.length(); cut++) {
       String first = all.substring(0, cut);
@@ -125,7 +128,7 @@ class HttpSessionTest {
   }
 
   @Test
-  void aRequestMayComeByteByByte() {
+  void aRequestMayArriveByteByByte() {
     String all = GET + POST + LAST;
     assertThat(answered(all.split("(?!^)")).statuses()).isEqualTo("200 404 200 ");
   }
@@ -158,7 +161,7 @@ class HttpSessionTest {
   }
 
   @Test
-  void afterTheLastRequestNothingIsHeld() {
+  void holdsNoBufferAfterTheLastRequest() {
     Client client = new Client();
     client.send(GET.repeat(20));
     assertThat(allocator.pinnedDirectMemory()).as("an idle connection").isZero();
@@ -176,7 +179,7 @@ class HttpSessionTest {
   }
 
   @Test
-  void stopsWhereTheClientHasEnoughAndGoesOnLater() {
+  void stopsWhenTheSinkIsFullAndResumesLater() {
     Client client = new Client();
     client.roomBuffers = 1;
     client.send(GET.repeat(500));
@@ -192,16 +195,19 @@ class HttpSessionTest {
   }
 
   @Test
-  void anIncompleteRequestIsNotLookedAtAgainBeforeMoreOfItComes() {
+  void anIncompleteRequestIsNotParsedAgainBeforeMoreInput() {
     Client client = new Client();
     client.send("GET /plain");
     assertThat(client.session.resume()).isFalse();
     client.session.close();
   }
 
-  /** However it is cut, the same bytes get the same answers; and nothing leaks. */
+  /**
+   * Checks that the same bytes get the same responses, however they are split, and that no buffer
+   * leaks.
+   */
   @Test
-  void rubbishIsAnsweredTheSameHoweverItComes() {
+  void invalidInputGetsTheSameResponsesHoweverItIsSplit() {
     long seed = Long.getLong("cistern.seed", System.nanoTime());
     System.out.println("seed " + seed);
     int rounds = TestLength.choose(4_000, 20_000, 500_000);
@@ -223,7 +229,7 @@ class HttpSessionTest {
     }
   }
 
-  /** Requests with a few bytes changed, dropped or doubled. */
+  /** Returns requests with a few bytes changed, dropped or duplicated. */
   private static String rubbish(Random random) {
     StringBuilder bytes = new StringBuilder();
     for (int requests = random.nextInt(1, 5); requests > 0; requests--) {

@@ -67,7 +67,7 @@ class RequestHeadTest {
         "PUT /plaintext HTTP/1.1",
         "OPTIONS * HTTP/1.1",
       })
-  void whatIsNotPlaintextIsARequestAllTheSame(String line) {
+  void aRequestThatIsNotPlaintextIsValid(String line) {
     assertThat(read(line + "\r\n" + HOST + "\r\n")).isEqualTo(Result.COMPLETE);
     assertThat(head.isPlaintext()).isFalse();
   }
@@ -108,7 +108,7 @@ class RequestHeadTest {
         "GET / HTTP/1.1\r\n" + HOST + "Content-Length: 1\r\nContent-Length: 2\r\n",
         "GET / HTTP/1.1\r\n" + HOST + "Content-Length: 1000000000000000000\r\n",
       })
-  void refusesWhatTheGrammarDoes(String text) {
+  void rejectsInputThatTheGrammarForbids(String text) {
     assertThat(read(text)).isEqualTo(Result.BAD);
   }
 

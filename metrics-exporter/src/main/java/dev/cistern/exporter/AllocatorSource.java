@@ -35,10 +35,10 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The figures of an application that uses the library itself: the pools of its allocators, each
- * under a name, and the leaks and live buffers of all of them together, as the pool {@code
- * library}. An allocator with a leak detector of its own, such as the one for Netty, has its leaks
- * and live buffers under its own name.
+ * Source of the figures of an application that uses the library directly. Each allocator is a pool
+ * with a name. The pool {@code library} has the leaks and live buffers of all of them together. An
+ * allocator with its own leak detector, such as the one for Netty, reports its leaks and live
+ * buffers under its own name.
  *
  * <pre>{@code
  * AllocatorSource source =
@@ -49,7 +49,7 @@ import java.util.stream.Stream;
  * }</pre>
  */
 public final class AllocatorSource implements StatsSource {
-  /** The name under which leaks and live buffers are shown; no allocator can have it. */
+  /** The pool name for the leaks and live buffers of the library; no allocator can have it. */
   public static final String LIBRARY_POOL = "library";
 
   private static final String ARTIFACT = "cistern-buffer-core";
@@ -61,7 +61,7 @@ public final class AllocatorSource implements StatsSource {
   private final Map<String, AllocatorDiagnostics> allocators = new LinkedHashMap<>();
 
   /**
-   * A source without allocators, which shows leaks and live buffers.
+   * Creates a source without allocators, which reports leaks and live buffers.
    *
    * @param application the application's name; empty if it has none
    */
@@ -90,8 +90,8 @@ public final class AllocatorSource implements StatsSource {
   }
 
   /**
-   * Adds an allocator that has a leak detector of its own, such as {@code CisternAllocator} for
-   * Netty, held strongly.
+   * Adds an allocator that has its own leak detector, such as {@code CisternAllocator} for Netty.
+   * This source holds the allocator strongly.
    *
    * @param name the value of the label {@code pool}
    * @param allocator the figures of the allocator
@@ -115,9 +115,9 @@ public final class AllocatorSource implements StatsSource {
   }
 
   /**
-   * Has a dump written whenever direct memory runs out, at most once a minute.
+   * Registers a dump that is written whenever direct memory runs out, up to once a minute.
    *
-   * @return what ends that when it is run
+   * @return a task that removes the registration
    */
   public Runnable dumpOnOutOfMemory(DiagnosticsDump dump) {
     Runnable task = () -> dump.writeSoon("out-of-direct-memory");
@@ -161,7 +161,7 @@ public final class AllocatorSource implements StatsSource {
     try {
       return diagnostician.complete(report);
     } catch (RuntimeException | LinkageError | VirtualMachineError failed) {
-      return report; // its diagnosis is absent
+      return report; // without a diagnosis
     }
   }
 
@@ -228,7 +228,7 @@ public final class AllocatorSource implements StatsSource {
         lifetimes);
   }
 
-  /** The pools of one of the library's allocators; its leaks are those of the pool library. */
+  /** Figures of one of the library's allocators. Its leaks belong to the pool {@code library}. */
   private record LibraryPools(PooledByteBufAllocator allocator) implements AllocatorDiagnostics {
     /** Returns the pools; each arena of a pool can read the whole of it. */
     private Stream<PoolReader> readers() {

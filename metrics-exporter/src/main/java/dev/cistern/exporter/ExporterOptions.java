@@ -13,40 +13,41 @@ import org.jspecify.annotations.Nullable;
 /**
  * Options of an endpoint.
  *
- * @param series which series a process has
- * @param dump what {@code POST /debug/dump} has written; null if there is no such page
- * @param webConfig who may use the endpoint, and whether by TLS; null for everyone, without TLS
- * @param figures adds figures of what runs beside the exporter, such as a {@code Push}
+ * @param series options for the series of a process
+ * @param dump writer for the dumps of {@code POST /debug/dump}; null if there is no such page
+ * @param webConfig access control and TLS of the endpoint; null for access without login and TLS
+ * @param figures adds figures of components beside the exporter, such as a {@code Push}
  */
 public record ExporterOptions(
     SeriesOptions series,
     @Nullable DiagnosticsDump dump,
     @Nullable WebConfigFrom webConfig,
     ExporterState.Source figures) {
-  /** The default series, and no dump. */
+  /** Options with the default series and without a dump. */
   public static final ExporterOptions DEFAULT =
       new ExporterOptions(SeriesOptions.DEFAULT, null, null, state -> {});
 
   /**
-   * A Prometheus web configuration.
+   * Location of a Prometheus web configuration.
    *
-   * @param file where it is
+   * @param file path of the configuration file
    * @param log takes one line for each version that cannot be used
    */
   public record WebConfigFrom(Path file, Consumer<String> log) {}
 
-  /** These options with other series. */
+  /** Returns these options with other series. */
   public ExporterOptions withSeries(SeriesOptions newSeries) {
     return new ExporterOptions(newSeries, dump, webConfig, figures);
   }
 
-  /** These options with another dump. */
+  /** Returns these options with another dump. */
   public ExporterOptions withDump(@Nullable DiagnosticsDump newDump) {
     return new ExporterOptions(series, newDump, webConfig, figures);
   }
 
   /**
-   * These options with a Prometheus web configuration file, which is read again when it changes.
+   * Returns these options with a Prometheus web configuration file. A change of the file takes
+   * effect without a restart.
    *
    * @param log takes one line for each version that cannot be used
    */
@@ -54,7 +55,9 @@ public record ExporterOptions(
     return new ExporterOptions(series, dump, new WebConfigFrom(file, log), figures);
   }
 
-  /** These options with figures of what runs beside the exporter, such as a {@code Push}. */
+  /**
+   * Returns these options with figures of components beside the exporter, such as a {@code Push}.
+   */
   public ExporterOptions withFigures(ExporterState.Source newFigures) {
     return new ExporterOptions(series, dump, webConfig, newFigures);
   }

@@ -53,26 +53,30 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves a host's metrics, leaks, live profile and page for people over HTTP/1.1.
+ * HTTP/1.1 server for a host's metrics, leaks, live profile and browser page.
  *
- * <p>Nothing of it keeps the process alive, touches system properties, or keeps the starter's
- * context class loader. It holds at most {@value HttpListener#MAX_CONNECTIONS} connections.
+ * <p>The server does not keep the process alive, change system properties, or keep the context
+ * class loader of the starting thread. It holds up to {@value HttpListener#MAX_CONNECTIONS}
+ * connections.
  */
 public final class ExporterServer implements AutoCloseable {
 
-  /** Less than the page waits before it asks again. */
+  /** Maximum age of a cached state. It is shorter than the refresh interval of the browser page. */
   private static final long STATE_AGE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** Pages with stacks or of the browser that are made at a time. */
+  /** Maximum number of concurrent requests for the browser page or for pages with stacks. */
   private static final int MAX_PAGES = 4;
 
-  /** Scrapes that are made at a time. */
+  /** Maximum number of concurrent scrapes. */
   private static final int MAX_SCRAPES = 2;
 
   private final HttpListener listener;
   private final String scheme;
 
-  /** Null in a sidecar. Set once, before another thread has this. */
+  /**
+   * Recorder of the history; null in a sidecar. Set once, before this object is published to
+   * another thread.
+   */
   private @Nullable HistoryRecorder recorder;
 
   private ExporterServer(HttpListener listener, String scheme) {
@@ -81,10 +85,10 @@ public final class ExporterServer implements AutoCloseable {
   }
 
   /**
-   * Binds and starts, with {@link ExporterOptions#DEFAULT}.
+   * Binds and starts a server with {@link ExporterOptions#DEFAULT}.
    *
-   * @param listen {@code host:port}; port 0 for any free one
-   * @param source what to serve
+   * @param listen {@code host:port}; port 0 for any free port
+   * @param source source of the reports
    * @throws IllegalArgumentException if {@code listen} is malformed
    * @throws IOException if the host is unknown or the port is taken
    */
@@ -93,10 +97,10 @@ public final class ExporterServer implements AutoCloseable {
   }
 
   /**
-   * Binds and starts.
+   * Binds and starts a server.
    *
-   * @param listen {@code host:port}; port 0 for any free one
-   * @param source what to serve
+   * @param listen {@code host:port}; port 0 for any free port
+   * @param source source of the reports
    * @throws IllegalArgumentException if {@code listen} is malformed
    * @throws IOException if the host is unknown, the port is taken, or the web configuration cannot
    *     be used
@@ -117,9 +121,9 @@ public final class ExporterServer implements AutoCloseable {
   /**
    * Binds and starts a sidecar's server.
    *
-   * @param listen {@code host:port}; port 0 for any free one
+   * @param listen {@code host:port}; port 0 for any free port
    * @param hosts the hosts that it watches
-   * @param sidecar what it tells beside them
+   * @param sidecar the sidecar's own data; null outside a sidecar
    * @throws IllegalArgumentException if {@code listen} is malformed
    * @throws IOException if the host is unknown, the port is taken, or the web configuration cannot
    *     be used
@@ -163,14 +167,17 @@ public final class ExporterServer implements AutoCloseable {
     }
   }
 
-  /** How connections are encrypted, and who may use them. */
+  /** Encryption and access control of the connections. */
   private record Gated(
       HttpConnection.Encryption encryption,
       AccessControl gate,
       ExporterState.Source figures,
       String scheme) {}
 
-  /** Without a web configuration nothing of TLS, YAML and bcrypt is loaded. */
+  /**
+   * Returns the access control. Without a web configuration, no class for TLS, YAML or bcrypt is
+   * loaded.
+   */
   private static Gated gated(@Nullable WebConfigFrom webConfig, EndpointFigures figures)
       throws IOException {
     if (webConfig == null) {
@@ -228,7 +235,7 @@ public final class ExporterServer implements AutoCloseable {
     return routes;
   }
 
-  /** Returns what a client may have done, for the page. */
+  /** Returns the actions that the page offers to a client. */
   private static List<String> actions(
       ClientIdentity caller, ExporterOptions options, @Nullable SidecarSource sidecar) {
     List<String> actions = new ArrayList<>();
@@ -245,17 +252,17 @@ public final class ExporterServer implements AutoCloseable {
     return actions;
   }
 
-  /** Returns {@code https} if it has TLS, else {@code http}. */
+  /** Returns {@code https} if the server has TLS, otherwise {@code http}. */
   public String scheme() {
     return scheme;
   }
 
-  /** Returns the port that it listens on. */
+  /** Returns the port that the server listens on. */
   public int port() {
     return listener.port();
   }
 
-  /** Stops listening and drops the connections. */
+  /** Stops listening and closes the connections. */
   @Override
   public void close() {
     listener.close();

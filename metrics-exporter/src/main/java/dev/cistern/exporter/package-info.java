@@ -2,7 +2,7 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Shows what happens in a host's pools: to Prometheus, to a terminal and to a browser.
+ * Reports on a host's pools for Prometheus, a terminal and a browser.
  *
  * <p>Glossary:
  *
@@ -12,7 +12,8 @@ SPDX-License-Identifier: Apache-2.0 */
  *   <dt>copy
  *   <dd>one copy of Netty in a host, known by its package prefix.
  *   <dt>source
- *   <dd>what knows a host's state; asked once for each scrape, so that a scrape is one moment.
+ *   <dd>provider of a host's state; a scrape reads it once, so that all its values are of one
+ *       moment.
  *   <dt>report
  *   <dd>the immutable answer of a source.
  *   <dt>family

@@ -61,7 +61,7 @@ class AllocatorSourceTest {
   }
 
   @Test
-  void theReportsKnowNoNetty() throws Exception {
+  void theReportsDoNotMentionNetty() throws Exception {
     for (ReportForm form : List.<ReportForm>of(LeaksText::write, LiveText::write)) {
       ByteArrayOutputStream text = new ByteArrayOutputStream();
       form.write(HostView.of(source.report()), ReportOptions.FOLDED, text);
@@ -72,7 +72,7 @@ class AllocatorSourceTest {
   }
 
   @Test
-  void theChunksOfItsPoolsAreTold() throws Exception {
+  void theChunksOfItsPoolsAreReported() throws Exception {
     assertThat(source.chunks())
         .extracting(CopyChunks::pool, chunks -> chunks.map().memory())
         .containsExactlyInAnyOrder(tuple("orders", "direct"), tuple("orders", "heap"));

@@ -22,9 +22,12 @@ import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.io.TemporaryFilesystem;
 
-/** A headless Chromium, as Debian packages it. Nothing is downloaded for it. */
+/** A headless Chromium from the Debian package; the test downloads nothing. */
 public final class Browser implements AutoCloseable {
-  /** A name that means this machine, but is none of its own: whoever comes by it is a stranger. */
+  /**
+   * A name that resolves to this machine, but is not a loopback name: a client that uses it is not
+   * trusted.
+   */
   static final String FOREIGN_NAME = "elsewhere.test";
 
   static final int WIDTH = 1280;
@@ -33,7 +36,9 @@ public final class Browser implements AutoCloseable {
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
-  /** Before the page's own scripts: what its policy kept out is told to the test. */
+  /**
+   * Script that runs before the scripts of the page, and records violations of its security policy.
+   */
   private static final String RECORDER =
       """
       window.violations = [];
@@ -51,7 +56,7 @@ public final class Browser implements AutoCloseable {
     this.profile = profile;
   }
 
-  /** Starts one; without Chromium the test is skipped, or fails in CI. */
+  /** Starts a browser. Without Chromium the test is skipped, or fails in CI. */
   public static Browser start() {
     String chromium = Tool.path("chromium", "chromium");
     File profile = TEMPORARY.createTempDir("cistern", "browser");
@@ -98,7 +103,7 @@ public final class Browser implements AutoCloseable {
     awaitTrue("the page is drawn", "return document.querySelector('main').ariaBusy === 'false'");
   }
 
-  /** Opens a page as it is. */
+  /** Opens a page without waiting for a state. */
   public void load(String address) {
     driver.get(address);
   }
@@ -132,7 +137,7 @@ public final class Browser implements AutoCloseable {
     return driver.findElements(By.cssSelector(selector));
   }
 
-  /** Waits for what a script returns to become true. */
+  /** Waits until a script returns true. */
   public void awaitTrue(String what, String script, Object... arguments) {
     await(what)
         .atMost(LIMIT)
@@ -141,7 +146,7 @@ public final class Browser implements AutoCloseable {
         .until(() -> Boolean.TRUE.equals(script(script, arguments)));
   }
 
-  /** Waits for a selector to have a match. */
+  /** Waits until a selector matches an element. */
   void awaitPresent(String selector) {
     awaitTrue(selector, "return document.querySelector(arguments[0]) !== null", selector);
   }
@@ -150,7 +155,7 @@ public final class Browser implements AutoCloseable {
     Object unused = driver.executeCdpCommand(command, parameters);
   }
 
-  /** A window's inner size, also one that is narrower than a real window can be. */
+  /** Sets the inner size of the window, which can be narrower than a real window. */
   public void resize(int width, int height) {
     command(
         "Emulation.setDeviceMetricsOverride",
@@ -165,7 +170,7 @@ public final class Browser implements AutoCloseable {
     command("Emulation.setEmulatedMedia", Map.of("features", List.of(feature)));
   }
 
-  /** Keeps a picture of the whole page, for people to look at. */
+  /** Saves a picture of the whole page for reviewers. */
   public Path screenshot(String name) {
     int width = (int) number("return innerWidth");
     resize(width, (int) number("return Math.max(500, document.documentElement.scrollHeight)"));

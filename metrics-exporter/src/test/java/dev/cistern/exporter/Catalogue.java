@@ -16,14 +16,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Reads the catalogue of metrics, which is generated from their declarations. */
+/** The catalogue of metrics, which the exporter's tests generate from the declarations. */
 public final class Catalogue {
   private Catalogue() {}
 
-  /** One metric. */
+  /** A metric of the catalogue. */
   public record Row(String type, String unit, Set<String> labels, String meaning) {}
 
-  /** Every metric, by its exposed name. */
+  /** Returns every metric by its exposed name. */
   public static Map<String, Row> rows() {
     Map<String, Row> rows = new TreeMap<>();
     JsonObject catalogue;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class CatalogueTest {
   private static final Map<String, String> SUFFIXES = Map.of("counter", "_total", "info", "_info");
 
-  /** What a scrape really shows, in the form of the document's rows. */
+  /** Returns the metrics of a real scrape in the form of the document's rows. */
   private static Map<String, Catalogue.Row> scraped() {
     Map<String, String> types = new TreeMap<>();
     Map<String, String> units = new TreeMap<>();
@@ -30,7 +30,7 @@ class CatalogueTest {
       snapshot
           .getDataPoints()
           .forEach(p -> p.getLabels().stream().map(Label::getName).forEach(names::add));
-      names.removeAll(Set.of("host_id", "application")); // said once, above the tables
+      names.removeAll(Set.of("host_id", "application")); // once, above the tables
       labels.put(name, names);
     }
     Map<String, Catalogue.Row> rows = new TreeMap<>();

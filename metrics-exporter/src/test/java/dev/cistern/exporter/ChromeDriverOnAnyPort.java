@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 import org.openqa.selenium.chrome.ChromeDriverService;
 
 /**
- * A chromedriver that binds port 0 and prints the port that it got. Selenium's own service takes a
- * port that was free a moment ago, which another process may have taken since.
+ * A chromedriver that binds port 0 and prints the chosen port. Selenium's own service chooses a
+ * port that was free a moment before, which another process can take in the meantime.
  */
 final class ChromeDriverOnAnyPort extends ChromeDriverService {
   private static final Pattern LISTENS = Pattern.compile("started successfully on port (\\d+)");
@@ -35,7 +35,7 @@ final class ChromeDriverOnAnyPort extends ChromeDriverService {
     sendOutputTo(output);
   }
 
-  /** Starts a chromedriver; without one the test is skipped, or fails in CI. */
+  /** Starts a chromedriver. Without one the test is skipped, or fails in CI. */
   static ChromeDriverOnAnyPort launch() throws IOException {
     File executable = new File(Tool.path("chromedriver", "chromium-driver"));
     ChromeDriverOnAnyPort service =
@@ -63,7 +63,10 @@ final class ChromeDriverOnAnyPort extends ChromeDriverService {
     }
   }
 
-  /** Not at the address that Selenium knows: the process is ended. */
+  /**
+   * Returns false: the chromedriver does not listen at the address that Selenium knows, so Selenium
+   * must end the process.
+   */
   @Override
   protected boolean hasShutdownEndpoint() {
     return false;

@@ -60,7 +60,7 @@ class CisternCollectorTest {
     GoldenFile.check("observed.txt", stable(Scrape.text(new CisternCollector(() -> report))));
   }
 
-  /** The one figure that no report fixes. */
+  /** Returns a scrape without its duration, the only value that the report does not fix. */
   private static String stable(String scrape) {
     return scrape.replaceAll("(?m)^(cistern_scrape_duration_seconds) .*$", "$1 0.0");
   }
@@ -78,9 +78,9 @@ class CisternCollectorTest {
     }
   }
 
-  /** A pool of ours may be left from an earlier mode. */
+  /** A Cistern pool of an earlier mode can remain. */
   @Test
-  void whatNettyReservesIsAddedToWhatIsLeftOfOurs() {
+  void reservedMemoryOfNettyIsAddedToARemainingPool() {
     PoolReport ours = Reports.copy("io.netty", Reports.leaks());
     PoolReport both =
         new PoolReport(
@@ -124,16 +124,16 @@ class CisternCollectorTest {
   }
 
   @Test
-  void oneScrapeAsksTheSourceOnce() {
-    AtomicInteger asked = new AtomicInteger();
+  void oneScrapeReadsTheSourceOnce() {
+    AtomicInteger reads = new AtomicInteger();
     CisternCollector collector =
         new CisternCollector(
             () -> {
-              asked.incrementAndGet();
+              reads.incrementAndGet();
               return Reports.host();
             });
     Scrape.text(collector);
-    assertEquals(1, asked.get());
+    assertEquals(1, reads.get());
   }
 
   @Test
@@ -236,7 +236,7 @@ class CisternCollectorTest {
   }
 
   @Test
-  void whateverLeaksOrLivesTheSeriesStayWithinTheBudget() {
+  void seriesOfAllLeaksAndLiveSitesStayWithinTheBudget() {
     for (int pools = 1; pools <= 12; pools++) {
       for (int leakSites : List.of(0, SeriesOptions.DEFAULT_SITES)) {
         int series = series(pools, leakSites, SeriesOptions.DEFAULT_SITES);
@@ -245,7 +245,10 @@ class CisternCollectorTest {
     }
   }
 
-  /** Series of a host whose pools have as many leaks and live sites as the stores hold. */
+  /**
+   * Returns the number of series of a host whose pools have as many leaks and live sites as the
+   * stores hold.
+   */
   private static int series(int pools, int leakSites, int liveSites) {
     List<LeakEntry> leaks =
         IntStream.range(0, 500)
@@ -296,7 +299,7 @@ class CisternCollectorTest {
             .mapToDouble(Map.Entry::getValue)
             .sum();
     assertEquals(Reports.live().total("direct").bytes(), direct);
-    // The one place is for the suspect, though another site holds more.
+    // The only series is for the suspect, although another site holds more.
     String suspect =
         "cistern_live_buffers{memory=\"direct\",pool=\"io.netty\",site=\"com.shop.Cart.encode:42\"}";
     assertEquals(192.0, series.get(suspect));
@@ -328,7 +331,7 @@ class CisternCollectorTest {
   }
 
   @Test
-  void whatTheLibraryKnowsIsShownBesideItsAllocatorsWithoutACopyOfNetty() {
+  void leaksOfTheLibraryAreShownWithItsAllocatorsWithoutACopyOfNetty() {
     PoolReport pool = Reports.copy("buffers", LeakReport.EMPTY, LiveReport.EMPTY);
     PoolReport allocator =
         new PoolReport(

@@ -24,14 +24,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An endpoint in a process of its own, and far more connections than it may hold. */
+/** An endpoint in a separate process, and far more connections than it accepts. */
 @Timeout(60)
 class ConnectionLimitTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final int MAX_CONNECTIONS = 64;
   private static final int CONNECTIONS = 300;
 
-  /** Jars that the process opens meanwhile. */
+  /** Maximum number of JAR files that the process opens during a test. */
   private static final int FEW_FILES = 20;
 
   @TempDir static Path directory;

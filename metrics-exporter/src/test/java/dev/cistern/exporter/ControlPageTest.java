@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code POST /control}, as clients with and without a login see it. */
+/** {@code POST /control}, from clients with and without a login. */
 @Timeout(120)
 class ControlPageTest {
   private static final String LOGIN = RawHttp.login("alice", "wonderland");
@@ -34,7 +34,7 @@ class ControlPageTest {
 
   @TempDir private Path directory;
 
-  /** One entry for each command: host, command and user. */
+  /** An entry for each command: host, command and user. */
   private final List<String> written = new ArrayList<>();
 
   private final List<HostView> hosts = new ArrayList<>();
@@ -201,7 +201,7 @@ class ControlPageTest {
   }
 
   @Test
-  void ofAllHostsThoseThatCanAreWrittenAndTheOthersAreNamed() throws Exception {
+  void aCommandToAllHostsIsWrittenIfPossibleAndTheRestIsNamed() throws Exception {
     RawHttp client = start(users(), true);
     assertThat(client.request("POST", "/control?host=*&mode=observe", LOGIN))
         .startsWith("HTTP/1.1 500 ")

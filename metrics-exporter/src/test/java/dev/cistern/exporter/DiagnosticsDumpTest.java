@@ -41,7 +41,7 @@ class DiagnosticsDumpTest {
     return new DiagnosticsDump(directory, source, kept, log::add, nanos::get);
   }
 
-  /** Returns the names in a directory, without the file that its writer locks. */
+  /** Returns the names of the files in a directory, without the lock file of the writer. */
   private static List<String> names(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files
@@ -137,12 +137,12 @@ class DiagnosticsDumpTest {
 
   @Test
   void automaticDumpsAreAtLeastAMinuteApart() throws Exception {
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger reads = new AtomicInteger();
     DiagnosticsDump dump =
         dump(
             5,
             () -> {
-              asked.incrementAndGet();
+              reads.incrementAndGet();
               return Reports.host();
             });
     assertThat(dump.writeSoon("first")).isTrue();
@@ -153,10 +153,10 @@ class DiagnosticsDumpTest {
     }
     assertThat(dump.skipped()).isEqualTo(1_000);
     nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
-    // The thread of the first may not have ended yet.
+    // The thread of the first dump may still run.
     await().atMost(20, TimeUnit.SECONDS).until(() -> dump.writeSoon("second"));
     await().atMost(20, TimeUnit.SECONDS).until(() -> dump.written() == 2);
-    assertThat(asked.get()).isEqualTo(2);
+    assertThat(reads.get()).isEqualTo(2);
     assertThat(names(directory)).hasSize(2);
   }
 

@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A dump is for the moment when direct memory has run out, and so must not need any. */
+/** A dump must need no direct memory, because it is written when direct memory has run out. */
 @Timeout(90)
 class DumpWithoutDirectMemoryTest {
   @TempDir Path directory;
 
   @Test
-  void aDumpIsWrittenThough() throws Exception {
+  void aDumpIsWrittenWithoutDirectMemory() throws Exception {
     Tool.Outcome outcome =
         Tool.run(
             Tool.java(
@@ -36,7 +36,7 @@ class DumpWithoutDirectMemoryTest {
     ProfileSchema.read(Files.readAllBytes(dump.resolve("heap.pb.gz")));
   }
 
-  /** A process that has taken all of its direct memory. */
+  /** A process that has allocated all of its direct memory. */
   static final class Exhausted {
     private static final List<ByteBuffer> TAKEN = new ArrayList<>();
 
@@ -47,7 +47,7 @@ class DumpWithoutDirectMemoryTest {
         try {
           TAKEN.add(ByteBuffer.allocateDirect(bytes));
         } catch (OutOfMemoryError e) {
-          bytes /= 16; // each refusal takes half a second
+          bytes /= 16; // each failure takes half a second
         }
       }
       System.out.println(DiagnosticsDump.write(Path.of(arguments[0]), Reports.host(), "test"));

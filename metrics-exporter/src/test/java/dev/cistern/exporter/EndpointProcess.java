@@ -13,14 +13,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 
-/** An {@link EndpointProgram} that runs. */
+/** A process that runs {@link EndpointProgram}. */
 final class EndpointProcess implements AutoCloseable {
   private final Process process;
   private final BufferedReader printed;
   private final Path errors;
   private final int port;
 
-  /** What it takes. */
+  /** Resource usage of the process. */
   record Usage(long heapBytes, int threads, long residentKibibytes, int openFiles) {}
 
   EndpointProcess(Path directory, String... arguments) throws IOException {
@@ -44,7 +44,7 @@ final class EndpointProcess implements AutoCloseable {
     return port;
   }
 
-  /** What it has complained about. */
+  /** Returns the standard error of the process. */
   String errors() throws IOException {
     return Files.readString(errors);
   }

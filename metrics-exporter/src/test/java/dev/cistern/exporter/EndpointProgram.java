@@ -13,14 +13,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A process with an endpoint and nothing else. It prints its port, and for each line that it reads
- * what it takes: bytes of heap after a collection, threads, KiB resident, open files.
+ * A process with only an endpoint. It prints its port, and for each line of input its resource
+ * usage: bytes of heap after a collection, threads, KiB resident, open files.
  */
 final class EndpointProgram {
   private EndpointProgram() {}
 
   /**
-   * Runs until its input ends.
+   * Runs until the end of its input.
    *
    * @param arguments a web configuration file, or nothing
    */

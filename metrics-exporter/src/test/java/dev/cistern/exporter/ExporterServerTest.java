@@ -87,7 +87,7 @@ class ExporterServerTest {
     return response.headers().firstValue(name).orElse("none");
   }
 
-  /** Sends exactly these bytes and returns all that comes back until the server closes. */
+  /** Sends exactly these bytes, and returns all bytes until the server closes the connection. */
   private String raw(String request) throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       socket.setSoTimeout((int) LIMIT.toMillis());
@@ -99,7 +99,7 @@ class ExporterServerTest {
   }
 
   @Test
-  void metricsAreTextForWhoeverDoesNotAskForMore() throws Exception {
+  void metricsAreTextByDefault() throws Exception {
     HttpResponse<byte[]> response = send("GET", "/metrics");
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(header(response, "Content-Type"))
@@ -110,7 +110,7 @@ class ExporterServerTest {
   }
 
   @Test
-  void metricsAreOpenMetricsForWhoeverPrefersThem() throws Exception {
+  void metricsAreOpenMetricsForClientsThatPreferThem() throws Exception {
     HttpResponse<byte[]> response =
         send(
             "GET",
@@ -122,7 +122,7 @@ class ExporterServerTest {
   }
 
   @Test
-  void gzipIsUsedOnlyWhereItIsAllowed() throws Exception {
+  void gzipIsUsedOnlyIfItIsAllowed() throws Exception {
     String plain = get("/metrics");
     HttpResponse<byte[]> zipped = send("GET", "/metrics", "Accept-Encoding", "gzip");
     assertThat(header(zipped, "Content-Encoding")).isEqualTo("gzip");
@@ -179,13 +179,13 @@ class ExporterServerTest {
         "/-/",
         "/%00",
       })
-  void whatIsNotThereIsNotFound(String path) throws Exception {
+  void unknownPathsAreNotFound(String path) throws Exception {
     assertThat(raw("GET " + path + " HTTP/1.0\r\nHost: localhost\r\n\r\n"))
         .startsWith("HTTP/1.1 404 ");
   }
 
   @Test
-  void malformedRequestsAreRefusedAndTheServerLives() throws Exception {
+  void malformedRequestsAreRefusedAndTheServerContinues() throws Exception {
     assertThat(raw("GET /%zz HTTP/1.0\r\n\r\n")).startsWith("HTTP/1.1 400");
     assertThat(raw("GET\r\n\r\n")).doesNotContain("Exception");
     assertThat(raw("\u0000\u0001\u0002\r\n\r\n")).doesNotContain("Exception");
@@ -200,7 +200,7 @@ class ExporterServerTest {
   }
 
   @Test
-  void leaksAreJsonForWhoeverAsks() throws Exception {
+  void leaksAreJsonOnRequest() throws Exception {
     String json = get("/leaks?format=json");
     assertThat(get("/leaks", "Accept", "application/json")).isEqualTo(json);
     assertThat(get("/leaks?format=text", "Accept", "application/json")).isEqualTo(get("/leaks"));
@@ -268,7 +268,7 @@ class ExporterServerTest {
   }
 
   @Test
-  void theLiveProfileIsJsonForWhoeverAsks() throws Exception {
+  void theLiveProfileIsJsonOnRequest() throws Exception {
     String json = get("/live", "Accept", "application/json");
     assertThat(get("/live?format=json")).isEqualTo(json);
     JsonObject pool = JsonParser.object().from(json).getArray("pools").getObject(0);
@@ -291,7 +291,7 @@ class ExporterServerTest {
   }
 
   @Test
-  void theProfileIsCompressedOnceWhateverTheClientAccepts() throws Exception {
+  void theProfileIsCompressedOnceForAnyAcceptHeader() throws Exception {
     byte[] plain = send("GET", "/debug/pprof/heap").body();
     HttpResponse<byte[]> response = send("GET", "/debug/pprof/heap", "Accept-Encoding", "gzip");
     assertThat(response.statusCode()).isEqualTo(200);
@@ -312,7 +312,7 @@ class ExporterServerTest {
   }
 
   @Test
-  void aDumpIsWrittenOnRequestAndAnswersWhereItIs(@TempDir Path directory) throws Exception {
+  void aDumpIsWrittenOnRequestAndTheResponseHasItsPath(@TempDir Path directory) throws Exception {
     server.close();
     DiagnosticsDump dump = new DiagnosticsDump(directory, Reports::host);
     server =
@@ -356,7 +356,7 @@ class ExporterServerTest {
         String answer = raw("GET " + path + " HTTP/1.0\r\nHost: " + host + "\r\n\r\n");
         assertThat(answer).startsWith("HTTP/1.1 403 ").doesNotContain("com.shop");
       }
-      // What shows no stack is there for everyone.
+      // All clients see what shows no stack.
       assertThat(raw("GET /metrics HTTP/1.0\r\nHost: " + host + "\r\n\r\n"))
           .startsWith("HTTP/1.1 200 ");
     }
@@ -367,7 +367,7 @@ class ExporterServerTest {
   }
 
   @Test
-  void namesOfSitesAreForThisMachineAndHashesForOthers() throws Exception {
+  void clientsOnThisMachineSeeNamesOfSitesAndOtherClientsHashes() throws Exception {
     assertThat(get("/metrics")).contains("com.shop.Cart.encode:42");
     for (String accept : List.of("text/plain", "application/openmetrics-text")) {
       assertThat(
@@ -419,12 +419,12 @@ class ExporterServerTest {
   }
 
   @Test
-  void healthAndReadinessTellWhetherAScrapeWouldWork() throws Exception {
+  void healthAndReadinessShowWhetherAScrapeWouldWork() throws Exception {
     assertThat(get("/-/healthy")).isEqualTo("Cistern is healthy.\n");
     assertThat(get("/-/ready")).isEqualTo("Cistern is ready.\n");
     source = ExporterServerTest::fail;
     assertThat(get("/-/healthy")).isEqualTo("Cistern is healthy.\n");
-    // It is found out once a second.
+    // The server checks readiness once a second.
     await().atMost(LIMIT).until(() -> send("GET", "/-/ready").statusCode() == 503);
   }
 
@@ -450,7 +450,7 @@ class ExporterServerTest {
   }
 
   @Test
-  void whoAsksForAPageThatIsTooLargeHearsWhy() throws Exception {
+  void aRequestForATooLargePageGetsTheReason() throws Exception {
     Hosts large =
         new Hosts() {
           @Override
@@ -495,7 +495,7 @@ class ExporterServerTest {
   }
 
   @Test
-  void slowClientsDoNotKeepOthersOut() throws Exception {
+  void slowClientsDoNotBlockOtherClients() throws Exception {
     List<Socket> slow = new ArrayList<>();
     try {
       for (int i = 0; i < 12; i++) {
@@ -549,7 +549,10 @@ class ExporterServerTest {
     assertThat(send("POST", "/debug/gc").statusCode()).isEqualTo(429);
   }
 
-  /** The endpoint records a history only while the source, such as an agent, has no file. */
+  /**
+   * The endpoint records a history only if the source has no stats file; a source such as an agent
+   * has one later.
+   */
   @Test
   void theHistoryOfTheSourceIsServedOnceItHasOne() throws Exception {
     History.Point point = new History.Point(4_711, List.of(), List.of());

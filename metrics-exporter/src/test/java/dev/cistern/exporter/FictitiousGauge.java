@@ -18,7 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Declares one more figure, and prints where it is found. */
+/** Declares an additional metric, and prints the places that show it. */
 final class FictitiousGauge {
   private static final String NAME = "cistern_fictitious_bytes";
   private static final String HELP = "Current bytes of a pool that exists in a test only.";

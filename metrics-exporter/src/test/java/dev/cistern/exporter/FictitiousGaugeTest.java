@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A figure that is declared in one place is found everywhere. */
+/** All outputs show a metric that is declared in one place. */
 class FictitiousGaugeTest {
   @Test
   void oneDeclarationIsEnough(@TempDir Path directory) throws Exception {

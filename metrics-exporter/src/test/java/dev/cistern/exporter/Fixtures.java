@@ -16,11 +16,11 @@ import dev.cistern.stats.NettyReport;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The reports of this package's tests, for tests of other packages. */
+/** Reports of this package's tests, for tests of other packages. */
 public final class Fixtures {
   private Fixtures() {}
 
-  /** Reports whose every figure is fixed. */
+  /** Returns reports in which every value is fixed. */
   public static List<HostReport> reports() {
     return List.of(
         Reports.host(),
@@ -29,17 +29,17 @@ public final class Fixtures {
         Reports.host(new PoolReport[0]));
   }
 
-  /** A report with all there is, in a few kilobytes. */
+  /** Returns a report with all kinds of content, in a few kilobytes. */
   public static HostReport everything() {
     return Reports.everything();
   }
 
-  /** The stores of a detector at their limits, and more. */
+  /** Returns a report of detectors whose stores exceed their limits. */
   public static HostReport huge() {
     return HugeReportTest.report();
   }
 
-  /** One of real pools with leaks. */
+  /** Returns a report of real pools with leaks. */
   public static HostReport loaded() throws InterruptedException {
     LoadedHost host = new LoadedHost();
     host.start();
@@ -52,7 +52,7 @@ public final class Fixtures {
     }
   }
 
-  /** A host that leaks at some sites, and has live buffers there. */
+  /** Returns a report of a host that leaks at some sites, and has live buffers there. */
   public static HostReport leaking(List<String> sites) {
     return Reports.host(
         Reports.copy(
@@ -64,8 +64,11 @@ public final class Fixtures {
                 List.of())));
   }
 
-  /** A host whose pinned bytes, reserved bytes and thread cache requests tell one number. */
-  public static HostReport telling(long number) {
+  /**
+   * Returns a report in which pinned bytes, reserved bytes and thread cache requests are a number
+   * plus fixed offsets.
+   */
+  public static HostReport numbered(long number) {
     return Reports.host(
         new PoolReport(
             "pool",
@@ -84,8 +87,8 @@ public final class Fixtures {
   }
 
   /**
-   * Returns a report as a file contains it: largest allocations and holders are in rows of their
-   * own, chunks are left out.
+   * Returns a report as a stats file contains it: largest allocations and holders are in separate
+   * rows, and chunks are left out.
    */
   public static HostView inFile(HostReport report) {
     HostView host = HostView.of(report);
@@ -106,22 +109,22 @@ public final class Fixtures {
     return new HostView(host.row(), copies);
   }
 
-  /** The metrics that a report makes. */
+  /** Returns the metrics of a report. */
   public static String metrics(HostReport report) {
     return metrics(report, SeriesOptions.DEFAULT);
   }
 
-  /** As {@link #metrics(HostView)}, in OpenMetrics, with exemplars. */
+  /** As {@link #metrics(HostView)}, but in OpenMetrics with exemplars. */
   public static String openMetrics(HostView host) {
     return Scrape.openMetrics(CisternCollector.ofHosts(() -> List.of(host), SeriesOptions.DEFAULT));
   }
 
-  /** The metrics that a view of a report makes. */
+  /** Returns the metrics of a view of a report. */
   public static String metrics(HostView host) {
     return metrics(CisternCollector.ofHosts(() -> List.of(host), SeriesOptions.DEFAULT));
   }
 
-  /** The metrics that a report makes. */
+  /** Returns the metrics of a report with these options. */
   public static String metrics(HostReport report, SeriesOptions options) {
     return metrics(new CisternCollector(() -> report, options));
   }

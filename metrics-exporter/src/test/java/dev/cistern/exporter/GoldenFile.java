@@ -7,8 +7,8 @@ import dev.cistern.testing.Generated;
 import java.nio.file.Path;
 
 /**
- * Compares text with a committed file. {@code -Dcistern.golden=write} writes the file anew, for
- * somebody to look at what changed.
+ * A comparison of text with a committed file. {@code -Dcistern.golden=write} writes the file again,
+ * for a review of the changes.
  */
 final class GoldenFile {
   private static final Path DIRECTORY = Path.of("src/test/resources/dev/cistern/exporter");

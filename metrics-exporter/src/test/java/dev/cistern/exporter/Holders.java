@@ -17,12 +17,12 @@ import dev.cistern.stats.ChannelReport.Streams;
 import dev.cistern.stats.NettyReport;
 import java.util.List;
 
-/** A copy whose channels are watched, and whose live buffers have known holders. */
+/** A copy with watched channels, whose live buffers have known holders. */
 public final class Holders {
-  /** Site whose buffers two holders have. */
+  /** Site whose buffers have two holders. */
   public static final String READ = "com.shop.Upload.read:17";
 
-  /** The last two numbers of this address must leave the process for trusted clients only. */
+  /** An address. Only trusted clients may see its last two numbers. */
   public static final String ADDRESS = "/10.4.77.99:54321";
 
   private static final long LIVE_MILLIS = Reports.live().timeMillis();
@@ -104,7 +104,7 @@ public final class Holders {
         new PinnedSite("heap", "com.shop.Menu.render:11", "", 2, 4096, 128, 2, false, since));
   }
 
-  /** Returns 120 channels, of which two have much. */
+  /** Returns 120 channels, two of them with many pending bytes. */
   public static ChannelReport channels() {
     return new ChannelReport(
         120,

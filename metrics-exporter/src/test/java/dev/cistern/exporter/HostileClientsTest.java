@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An endpoint in a process of its own, and clients that mean no good, plain and with TLS. */
+/** An endpoint in a separate process, and hostile clients, plain and with TLS. */
 @Tag("alone")
 @Timeout(150)
 @Tag("full")
@@ -79,10 +79,10 @@ class HostileClientsTest {
     process.close();
   }
 
-  /** Jars that are opened meanwhile. */
+  /** Maximum number of JAR files that the process opens during a test. */
   private static final int FEW_FILES = 20;
 
-  /** What comes back, or nothing where the server ended the connection first. */
+  /** Returns the response, or an empty text if the server ended the connection first. */
   private String send(String request) {
     try {
       return client.send(request);
@@ -144,7 +144,7 @@ class HostileClientsTest {
     assertThat(send(get + get + last).split("HTTP/1.1 200 ", -1)).hasSize(4);
     assertThat(send("GET /metrics?" + "a=b&".repeat(50_000) + " HTTP/1.0\r\n\r\n"))
         .doesNotContain("Exception");
-    // At a time, since some of them have to be waited for.
+    // At the same time, because some of them take a while.
     Map<String, CompletableFuture<String>> answers = new LinkedHashMap<>();
     for (String junk :
         List.of(
@@ -193,7 +193,7 @@ class HostileClientsTest {
     EndpointProcess.Usage before = process.usage();
     for (int i = 0; i < 20; i++) {
       for (String headers : List.of(large, many.toString())) {
-        // The client may see the reset of what it still sends before the response.
+        // The client can see the reset of its unsent bytes before the response.
         assertThat(send("GET /metrics HTTP/1.0\r\n" + headers + "\r\n"))
             .matches(answer -> answer.isEmpty() || answer.startsWith("HTTP/1.1 431 "));
       }
@@ -201,7 +201,7 @@ class HostileClientsTest {
     assertFlat(before);
   }
 
-  /** Together more than the heap. */
+  /** The requests together exceed the heap. */
   @ParameterizedTest
   @ValueSource(strings = {"GET /metrics HTTP/1.1\r\nX-Large: ", "GET /"})
   void largeRequestsThatNeverEndDoNotFillASmallHeap(String start) throws Exception {
@@ -229,7 +229,7 @@ class HostileClientsTest {
     try {
       socket.getOutputStream().write(request);
     } catch (IOException e) {
-      // It was ended before the last byte, as it may be.
+      // The server may end the connection before the last byte.
     }
     return socket;
   }
@@ -257,7 +257,7 @@ class HostileClientsTest {
         .containsPattern("cistern_http_connections_rejected_total [1-9]");
   }
 
-  /** Returns how long scrapes took meanwhile, each with a connection of its own. */
+  /** Returns the times of scrapes during an attack; each scrape has a separate connection. */
   private List<Long> attack(int scrapes) throws Exception {
     List<Long> millis = new ArrayList<>();
     SlowClients slow = new SlowClients(client, process.port(), CONNECTIONS);
@@ -277,17 +277,22 @@ class HostileClientsTest {
     return millis;
   }
 
-  /** Another connection may take the place of a slow handshake. The retries count as time. */
+  /**
+   * Scrapes with retries, because another connection can replace a slow handshake. The retries
+   * count as time.
+   */
   private String scrapeWithRetry() throws IOException {
     String answer = send(SCRAPE);
     for (int retries = 0; answer.isEmpty() && retries < 20; retries++) {
-      System.out.println("a scrape was ended");
+      System.out.println("the server ended a scrape");
       answer = send(SCRAPE);
     }
     return answer;
   }
 
-  /** Once its connections are gone, the process takes what it took before. */
+  /**
+   * Asserts that the process uses no more resources than before, after the end of its connections.
+   */
   private void assertFlat(EndpointProcess.Usage before) {
     await()
         .atMost(LIMIT)

@@ -41,7 +41,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The stores at their limits: pages stay readable, quick and of a size that a host can bear. */
+/** Stores at their limits: pages stay readable, fast and affordable for a host. */
 class HugeReportTest {
   private static final int LEAKS = 512;
   private static final int LIVE_STACKS = 2_048;
@@ -86,7 +86,7 @@ class HugeReportTest {
         Reports.copy("io.netty", Reports.leaks(leaks), Reports.live(stacks, List.of())));
   }
 
-  /** Runs twice, and says how long the second time took, and how much there was. */
+  /** Runs a task twice, and prints the duration of the second run and the size of its result. */
   private static byte[] timed(String what, Callable<byte[]> page) throws Exception {
     page.call();
     long start = System.nanoTime();
@@ -140,7 +140,7 @@ class HugeReportTest {
   }
 
   @Test
-  void thePageIsToldABoundedPart() throws Exception {
+  void thePageGetsABoundedPart() throws Exception {
     byte[] state =
         timed("state", () -> DiagnosticsText.state(HOST).getBytes(StandardCharsets.UTF_8));
     assertThat(state).hasSizeLessThan(500 << 10);

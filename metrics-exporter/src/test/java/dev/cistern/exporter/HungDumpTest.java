@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Pages and dumps that never end, and what has to answer all the same. */
+/** Pages and dumps that never end, and the pages that must respond nevertheless. */
 @Timeout(60)
 class HungDumpTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -75,7 +75,7 @@ class HungDumpTest {
     }
   }
 
-  /** A directory on a file system that does not answer: each thread that uses it waits. */
+  /** Returns a directory on a file system that does not respond: each thread that uses it waits. */
   private Path hungDirectory() {
     return (Path)
         Proxy.newProxyInstance(
@@ -86,11 +86,11 @@ class HungDumpTest {
                 return "hung";
               }
               hang();
-              throw new IllegalStateException("the directory is gone");
+              throw new IllegalStateException("the directory is missing");
             });
   }
 
-  private void askWithoutReading(String method, String path) throws IOException {
+  private void requestWithoutReading(String method, String path) throws IOException {
     Socket socket = client.connect();
     clients.add(socket);
     String request = method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -108,7 +108,7 @@ class HungDumpTest {
   @Test
   void healthAndMetricsAnswerWhileADumpHangsAndASecondDumpIsRefused() throws Exception {
     start(Reports::host, new DiagnosticsDump(hungDirectory(), Reports::host));
-    askWithoutReading("POST", "/debug/dump");
+    requestWithoutReading("POST", "/debug/dump");
     await().atMost(LIMIT).until(() -> hanging.get() == 1);
     for (int i = 0; i < 6; i++) {
       assertThat(client.send("POST /debug/dump HTTP/1.0\r\nHost: localhost\r\n\r\n"))
@@ -124,12 +124,12 @@ class HungDumpTest {
   void healthAndMetricsAnswerWhilePagesHang() throws Exception {
     startWithHungPages();
     for (int i = 0; i < 40; i++) {
-      askWithoutReading("GET", "/leaks");
+      requestWithoutReading("GET", "/leaks");
     }
     await().atMost(LIMIT).until(() -> hanging.get() == 4);
     assertHealthyAndScraped();
     for (int i = 0; i < 100; i++) {
-      askWithoutReading("GET", "/live");
+      requestWithoutReading("GET", "/live");
     }
     assertHealthyAndScraped();
     assertThat(hanging.get()).isEqualTo(4);
@@ -137,10 +137,10 @@ class HungDumpTest {
 
   @Test
   @Tag("full")
-  void aPageThatWaitsTooLongForOthersIsRefused() throws Exception {
+  void aPageThatWaitsTooLongForOtherPagesIsRefused() throws Exception {
     startWithHungPages();
     for (int i = 0; i < 4; i++) {
-      askWithoutReading("GET", "/leaks");
+      requestWithoutReading("GET", "/leaks");
     }
     await().atMost(LIMIT).until(() -> hanging.get() == 4);
     assertThat(client.send("GET /live HTTP/1.0\r\nHost: localhost\r\n\r\n"))
@@ -159,7 +159,7 @@ class HungDumpTest {
         },
         null);
     for (int i = 0; i < 100; i++) {
-      askWithoutReading("GET", i % 2 == 0 ? "/metrics" : "/-/ready");
+      requestWithoutReading("GET", i % 2 == 0 ? "/metrics" : "/-/ready");
     }
     await().atMost(LIMIT).until(() -> hanging.get() >= 2);
     for (int i = 0; i < 5; i++) {

@@ -36,14 +36,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A scrape, the state, and leaks as text and JSON count the same leaks, of more sites than a store
- * keeps; the process and its sidecar name the same sites; and no counter goes back.
+ * keeps. The process and its sidecar name the same sites, and no counter decreases.
  */
 class LeakViewsTest {
   private static final long SEED = Long.getLong("cistern.seed", 42);
   private static final int SITES = 900;
   private static final int LEAKS = 3_000;
 
-  /** Leaks between two looks at all views. */
+  /** Number of leaks between two checks of all views. */
   private static final int LOOK_EVERY = 300;
 
   private static final int LATE_LINE = 7_777;
@@ -61,10 +61,13 @@ class LeakViewsTest {
   private final MadeUpLeaks leaks = new MadeUpLeaks();
   private final Map<String, Total> truth = new TreeMap<>();
 
-  /** Series of the last leak: name, memory and site. */
+  /** Series after the last leak: values by name, memory and site. */
   private Map<String, Double> before = Map.of();
 
-  /** Leaks and leaked bytes of one kind of memory, the latter as a terminal shows them. */
+  /**
+   * Leaks and leaked bytes of one kind of memory; {@code bytesText} has the bytes in the format of
+   * a terminal.
+   */
   private record Total(long found, String bytesText, double bytes) {
     static Total of(long found, double bytes) {
       return new Total(found, TextFormat.bytes(bytes), bytes);
@@ -106,7 +109,10 @@ class LeakViewsTest {
     checkViews(host(StackDetail.FRAMES), LEAKS + 1, true);
   }
 
-  /** What a scrape shows of a report: {@link #checkMetrics} compares that with one. */
+  /**
+   * Returns the series of a scrape of a report; {@link #checkMetrics} compares them with a real
+   * scrape.
+   */
   private static Map<String, Double> series(CopyView copy) {
     Map<String, Double> series = new LinkedHashMap<>();
     for (LeakSiteSelector.Series each : LeakSiteSelector.of(copy, SeriesOptions.DEFAULT_SITES)) {
@@ -168,7 +174,7 @@ class LeakViewsTest {
   private void checkViews(HostReport report, int leak, boolean isLateFirst) throws Exception {
     String step = "seed %d, leak %d".formatted(SEED, leak);
     checkSidecar(report);
-    // a new one each time: /state is not made again within a second
+    // a new server each time, because a server reuses /state for a second
     try (ExporterServer server = ExporterServer.start("127.0.0.1:0", () -> report)) {
       RawHttp client = RawHttp.plain(server.port());
       checkMetrics(client, step);
@@ -240,7 +246,7 @@ class LeakViewsTest {
     }
   }
 
-  /** The bytes that the leaks in JSON have for the sites with series. */
+  /** Returns the leaked bytes in the JSON for the sites that have series. */
   private static Map<String, Double> named(JsonArray ranked) {
     Map<String, Double> named = new HashMap<>();
     for (int i = 0; i < ranked.size(); i++) {

@@ -28,11 +28,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Real pools in this process: a thread keeps them busy, and a known number of buffers is leaked.
- * Beside them a copy of Netty that is only observed, whose figures are fixed.
+ * Real pools in this process: a thread keeps them busy, and leaks a known number of buffers. In
+ * addition, a copy of Netty with fixed values that is only observed.
  */
 final class LoadedHost implements StatsSource {
-  /** A page and a half; small, normal and huge. */
+  /** Sizes of buffers: small, normal (such as a page and a half) and huge. */
   private static final int[] SIZES = {64, 1_500, 12_288, 100_000, 6 << 20};
 
   private final LeakStore store = new LeakStore(16, line -> {});
@@ -45,7 +45,7 @@ final class LoadedHost implements StatsSource {
   private final Thread load = new Thread(this::work, "load");
   private volatile boolean closed;
 
-  /** What is bound to a slot. */
+  /** The object that is bound to a slot. */
   private record Slot(SlotGroup group, int index) {
     void release() {
       group.release(index);
@@ -74,7 +74,7 @@ final class LoadedHost implements StatsSource {
     load.start();
   }
 
-  /** Allocates buffers of the still pool, and keeps some of them. */
+  /** Allocates buffers of the pool without load, and keeps some of them. */
   void allocateStill(int buffers, int keep, int bytes) {
     for (int i = 0; i < buffers; i++) {
       Slot slot = (Slot) still.allocate(bytes);
@@ -86,7 +86,7 @@ final class LoadedHost implements StatsSource {
     }
   }
 
-  /** Loses tracked buffers at one site, and returns when they have been noticed. */
+  /** Leaks tracked buffers at one site, and returns when the detector has found them. */
   void leak(int buffers, int bytes) {
     for (int i = 0; i < buffers; i++) {
       LeakTracker<Object> unused = detector.track(new Object(), sample(bytes));

@@ -9,7 +9,7 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.List;
 
-/** Knows under which addresses this machine can be reached from outside. */
+/** Addresses under which other machines can reach this machine. */
 final class NetworkAddresses {
   private NetworkAddresses() {}
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An application whose direct memory runs out leaves a dump that names the line. */
+/** An application whose direct memory runs out writes a dump that names the line. */
 @Timeout(90)
 class OutOfDirectMemoryDumpTest {
   @TempDir Path directory;
@@ -55,7 +55,8 @@ class OutOfDirectMemoryDumpTest {
   }
 
   /**
-   * Runs out of direct memory, and again after the dump, and again when it is no longer asked for.
+   * Runs out of direct memory three times: at first, after the dump, and after the end of automatic
+   * dumps.
    */
   static final class Leaking {
     private static final List<ByteBuf> TAKEN = new ArrayList<>();

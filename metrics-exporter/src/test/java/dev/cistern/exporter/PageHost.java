@@ -21,15 +21,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the page shows in its tests: real pools, whose figures were taken at one moment and stand
- * still, and beside them a copy whose sites and leaks are known.
+ * The host that the page shows in tests: real pools with the values of one moment, and a copy with
+ * known sites and leaks.
  */
 final class PageHost implements StatsSource, AutoCloseable {
-  /** All that the page shows has a series, also of a host with many copies. */
+  /** Options with a limit that leaves no series out, even for a host with many copies. */
   static final ExporterOptions OPTIONS =
       ExporterOptions.DEFAULT.withSeries(SeriesOptions.DEFAULT.withSeriesLimit(2_000));
 
-  /** Steps of ten seconds in an hour. */
+  /** Number of steps of ten seconds in an hour. */
   static final int STEPS = 360;
 
   private volatile HostReport report;
@@ -64,7 +64,7 @@ final class PageHost implements StatsSource, AutoCloseable {
       public History history(HostView state) throws IOException {
         return state.isUp() && !own.all().get(0).id().equals(state.id())
             ? others.history(state)
-            : history; // that of the process itself, and of those that have ended
+            : history; // for the process itself and for ended processes
       }
 
       @Override
@@ -74,7 +74,7 @@ final class PageHost implements StatsSource, AutoCloseable {
     };
   }
 
-  /** Real pools under load, frozen. */
+  /** Returns a host with real pools under load, whose values are then fixed. */
   static PageHost loaded() throws Exception {
     return loaded(List::of);
   }
@@ -96,7 +96,7 @@ final class PageHost implements StatsSource, AutoCloseable {
     }
   }
 
-  /** A host that tells this. */
+  /** Returns a host with this report. */
   static PageHost of(HostReport report) throws IOException {
     return on("127.0.0.1:0", report);
   }
@@ -105,21 +105,21 @@ final class PageHost implements StatsSource, AutoCloseable {
     return new PageHost(report, List.of(), listen, List::of, OPTIONS);
   }
 
-  /** A host that tells this, among others. */
+  /** Returns a host with this report, and with other hosts. */
   static PageHost among(HostReport report, Hosts others) throws IOException {
     return new PageHost(report, List.of(), "127.0.0.1:0", others, OPTIONS);
   }
 
-  /** A host that tells this, and whose dumps go to a directory. */
+  /** Returns a host with this report, which writes dumps to a directory. */
   static PageHost dumping(HostReport report, Path directory) throws IOException {
     ExporterOptions options = OPTIONS.withDump(new DiagnosticsDump(directory, () -> report));
     return new PageHost(report, List.of(), "127.0.0.1:0", List::of, options);
   }
 
   /**
-   * Gives it the hour before its report: all its figures and sites grew evenly.
+   * Adds a history of the hour before the report, in which all values and sites grow evenly.
    *
-   * @param share what they were an hour ago, of what they are now
+   * @param share values an hour ago, as a fraction of the current values
    */
   PageHost withHour(double share) {
     history = hour(HostView.of(report), share);
@@ -167,7 +167,7 @@ final class PageHost implements StatsSource, AutoCloseable {
     return "http://127.0.0.1:" + port() + "/";
   }
 
-  /** All figures stand still; only the time goes on, as each of them has been asked for again. */
+  /** Returns the fixed report with the current time, as if each value had been read again. */
   @Override
   public HostReport report() {
     HostReport frozen = report;

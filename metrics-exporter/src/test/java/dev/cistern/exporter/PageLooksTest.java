@@ -27,16 +27,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How the page looks: bright and dark, wide and narrow, with one host and with several. */
+/** The appearance of the page: light and dark, wide and narrow, with one host and with several. */
 @Tag("full")
 class PageLooksTest {
   private static final int NARROW = 400;
   private static final String DIED = "dead00000000beef";
 
-  /** The least contrast of text that the WCAG's level AA asks for. */
+  /** The minimum contrast of text at level AA of WCAG. */
   private static final double MIN_CONTRAST = 4.5;
 
-  /** Of the relative luminances of a text and its ground (WCAG 2.2). */
+  /**
+   * Script that returns the texts with a lower contrast, from the relative luminances of text and
+   * background (WCAG 2.2).
+   */
   private static final String CONTRAST =
       """
       const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
@@ -64,7 +67,7 @@ class PageLooksTest {
 
   private static Browser browser;
 
-  /** What is shown, each as a picture of a laptop and of a phone. */
+  /** Content of the pictures, each for a laptop and for a phone. */
   private enum Picture {
     HEALTHY("No problem found"),
     LEAKING("Buffers of com.shop.Cart.encode:42"),
@@ -117,7 +120,7 @@ class PageLooksTest {
     browser.resize(Browser.WIDTH, Browser.HEIGHT);
   }
 
-  /** A copy in which nothing is wrong, but for its limit. */
+  /** Returns a copy without problems, except for its limit. */
   private static PoolReport calm(String mode, long base, long limitBytes) {
     PoolSnapshot pool = Reports.calm("direct", base, limitBytes);
     CallStack stack = Reports.stack("direct", "com.shop.Cart.encode:42", 1, 1 << 20).stack();
@@ -175,7 +178,7 @@ class PageLooksTest {
         .with(state, seen);
   }
 
-  /** 199 processes of five applications, in all states. */
+  /** Returns 199 processes of five applications, in all states. */
   private static List<HostView> others() {
     List<HostView> all = new ArrayList<>(List.of(dead()));
     String[] applications = {"checkout", "catalogue", "search", "mail", ""};
@@ -200,7 +203,7 @@ class PageLooksTest {
 
   @ParameterizedTest
   @EnumSource(Picture.class)
-  void itAnswersInTenSecondsOnALaptopAndOnAPhone(Picture picture) throws Exception {
+  void itIsReadableInTenSecondsOnALaptopAndOnAPhone(Picture picture) throws Exception {
     try (PageHost host = picture.host()) {
       browser.open(picture.address(host));
       browser.awaitTrue(
@@ -306,7 +309,7 @@ class PageLooksTest {
   }
 
   @Test
-  void whatIsNotThereYetIsSaid() throws Exception {
+  void missingDataIsNamed() throws Exception {
     try (PageHost empty = PageHost.of(Reports.host(new PoolReport[0]))) {
       browser.open(empty.address());
       assertThat(browser.find("main").getText()).contains("No diagnosis", "makes no diagnosis");

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.openqa.selenium.logging.LogEntries;
 import org.openqa.selenium.logging.LogType;
 
-/** What the page must never do, and what it does for those who may see less. */
+/** Behaviour that the page must never show, and its view for clients with fewer rights. */
 @Tag("full")
 class PageSafetyTest {
   private static final String ATTACK = "\"><img src=x onerror='window.attacked=1'><script>";
@@ -53,8 +53,8 @@ class PageSafetyTest {
   }
 
   /**
-   * Leaves the page of the earlier test first: it still asks a server that has ended, and each
-   * refused request is a line of the log. Then the log is emptied.
+   * Leaves the page of the earlier test first: it still sends requests to a server that has ended,
+   * and each refused request adds a line to the log. Then empties the log.
    */
   @BeforeEach
   void forgetLogs() {
@@ -100,7 +100,7 @@ class PageSafetyTest {
   }
 
   @Test
-  void itAsksItsOwnOriginOnlyAndMayAskNoOther() throws Exception {
+  void itRequestsOnlyItsOwnOriginAndMayRequestNoOther() throws Exception {
     HttpServer elsewhere = HttpServer.create(loopback(), 0);
     elsewhere.start();
     try (PageHost host = PageHost.of(Reports.everything())) {
@@ -108,12 +108,12 @@ class PageSafetyTest {
       browser.find("details.site summary").click();
       browser.awaitPresent("details.site pre.frames");
       browser.awaitTrue(
-          "it has been asked again",
+          "there is another request",
           "return performance.getEntriesByType('resource')"
               + ".filter(e => e.name.includes('/state')).length > 1");
-      List<Object> asked =
+      List<Object> loaded =
           browser.list("return performance.getEntriesByType('resource').map(e => e.name)");
-      assertThat(asked)
+      assertThat(loaded)
           .hasSizeGreaterThan(PageAssets.pages().size())
           .allMatch(name -> name.toString().startsWith(host.address()));
       assertNothingIsAmiss();
@@ -129,14 +129,14 @@ class PageSafetyTest {
     }
   }
 
-  /** Neither has the policy kept anything out, nor has a script failed. */
+  /** Asserts that the policy has blocked nothing and that no script has failed. */
   private static void assertNothingIsAmiss() {
     assertThat(browser.list("return window.violations")).isEmpty();
     assertThat(browser.driver().manage().logs().get(LogType.BROWSER).getAll()).isEmpty();
   }
 
   @Test
-  void whoeverIsNotKnownSeesHashesAndIsToldHowToSeeMore() throws Exception {
+  void clientsWithoutALoginSeeHashesAndHowToSeeMore() throws Exception {
     try (PageHost host = PageHost.of(Reports.host())) {
       browser.open("http://" + Browser.FOREIGN_NAME + ":" + host.port() + "/");
       String hash = SiteLabel.hashOfSite("com.shop.Cart.encode:42");
@@ -154,7 +154,7 @@ class PageSafetyTest {
           site);
       browser.find("#filter").sendKeys(hash.substring(0, 6));
       browser.awaitTrue(
-          "the rest goes on", "return document.querySelectorAll('details.site').length === 1");
+          "the rest works", "return document.querySelectorAll('details.site').length === 1");
     }
   }
 
@@ -182,8 +182,8 @@ class PageSafetyTest {
   }
 
   private static void forward(HttpExchange exchange, int port) throws IOException {
-    URI asked = exchange.getRequestURI();
-    String rest = asked.toString().substring("/team/cistern".length());
+    URI uri = exchange.getRequestURI();
+    String rest = uri.toString().substring("/team/cistern".length());
     try (exchange) {
       HttpResponse<byte[]> answer =
           HttpClient.newHttpClient()
@@ -200,7 +200,7 @@ class PageSafetyTest {
   }
 
   @Test
-  void withoutScriptsItSaysWhereTheFiguresAre() throws Exception {
+  void withoutScriptsItNamesThePagesWithTheValues() throws Exception {
     browser.command("Emulation.setScriptExecutionDisabled", Map.of("value", true));
     try (PageHost host = PageHost.of(Reports.host())) {
       browser.load(host.address());
@@ -215,7 +215,8 @@ class PageSafetyTest {
     PoolReport copy = Reports.copy("io.netty", Reports.leaks(List.of()), LiveReport.EMPTY);
     try (PageHost host = PageHost.of(Reports.host(copy))) {
       browser.open(host.address());
-      assertThat(browser.find("main").getText()).contains("No sampled buffer is in use");
+      assertThat(browser.find("main").getText())
+          .contains("No sampled buffer is in use, and no leak was found");
       assertNothingIsAmiss();
     }
   }

@@ -27,12 +27,12 @@ import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.interactions.Actions;
 
-/** What the page shows of a process, and what one can do with it. */
+/** The view of a process on the page, and the actions on the process. */
 @Tag("full")
 class PageTest {
   private static final String CART = "details.site[data-site='com.shop.Cart.encode:42']";
 
-  /** The element with the focus: its outline, whether it is new, and which it is. */
+  /** The element with the focus: its outline, whether it is new, and its identity. */
   private static final String FOCUSED =
       """
       const e = document.activeElement;
@@ -71,7 +71,7 @@ class PageTest {
     browser.open(host.address());
   }
 
-  /** A figure as the page shows it. */
+  /** A value as the page shows it. */
   private record Shown(double value, String text, String title) {}
 
   private static List<Shown> shown(String within) {
@@ -100,7 +100,7 @@ class PageTest {
   }
 
   @Test
-  void itAnswersFirstWhatIsWrong() {
+  void itShowsTheVerdictFirst() {
     assertThat(browser.text("return document.querySelector('main > *:not(noscript)').className"))
         .startsWith("verdict ");
     assertThat(browser.find(".verdict h2").getText()).contains("com.shop.Cart.encode:42");
@@ -109,7 +109,7 @@ class PageTest {
     browser.awaitPresent(CART + "[open] pre.frames");
     String top = "return document.querySelector(arguments[0]).getBoundingClientRect().top";
     assertThat(browser.number(top, CART)).isBetween(-1L, 400L);
-    browser.find(CART + " > summary").click(); // the other tests open it themselves
+    browser.find(CART + " > summary").click(); // the other tests open the details themselves
   }
 
   @Test
@@ -133,9 +133,9 @@ class PageTest {
         .containsExactly((double) (12 << 20));
   }
 
-  /** A count in full, bytes to a tenth of their unit. */
+  /** The page shows a count in full, and bytes with one decimal of their unit. */
   @Test
-  void eachFigureReadsAsItsValueAndSaysWhatItIs() {
+  void eachValueIsReadableAndHasItsMeaning() {
     browser.script("document.querySelectorAll('details.plain').forEach(e => e.open = true)");
     List<Shown> figures = shown("main");
     assertThat(figures).hasSizeGreaterThan(100);
@@ -159,7 +159,7 @@ class PageTest {
     browser.awaitPresent("#memory-direct .chart canvas");
     browser.find("#memory-direct .plain summary").click();
     List<WebElement> rows = browser.all("#memory-direct .plain tbody tr");
-    assertThat(rows).hasSize(61); // one for each minute
+    assertThat(rows).hasSize(61); // one row for each minute
     assertThat(rows.get(0).getText()).startsWith("11:05:00");
     assertThat(browser.find("#memory-direct .plain thead").getText())
         .contains("pinned", "cached", "free", "resident");
@@ -281,15 +281,15 @@ class PageTest {
     assertThat(browser.find(CART).getText())
         .contains("at com.shop.Cart.encode(Source.java:42)", "at com.shop.Server.handle")
         .contains("1 frame of Netty, the JDK and Cistern", "9 outer frames not kept")
-        .contains("The latest: pooled, 2.0 KiB asked for");
+        .contains("The latest: pooled, 2.0 KiB requested");
     for (boolean hasClipboard : new boolean[] {true, false}) {
-      // A page from another machine over http has no clipboard, and copies in the older way.
+      // A page from another machine over http has no clipboard API, and copies a selection.
       browser.script(
           "Object.defineProperty(window, 'isSecureContext', {value: arguments[0], configurable:"
               + " true});",
           hasClipboard);
       WebElement button = browser.find(CART + " button.copy");
-      browser.script( // a busy machine may be too slow to see the word while it stands there
+      browser.script( // records the word, because a busy machine can be too slow to see it in time
           """
           const button = arguments[0];
           window.labels = [];
@@ -307,7 +307,7 @@ class PageTest {
     }
   }
 
-  /** What is in the clipboard, by way of a paste. */
+  /** Returns the content of the clipboard: pastes it into a field. */
   private static String pasted() {
     browser.script(
         "const area = document.createElement('textarea'); area.id = 'paste';"
@@ -323,9 +323,10 @@ class PageTest {
   void allOfItCanBeReachedByKeyboardAndIsSeenThere() {
     browser.find(CART + " > summary").sendKeys(Keys.ENTER);
     browser.awaitPresent(CART + " pre.frames");
-    browser.find("#pause").click(); // nothing is to come while the walk goes on
+    browser.find("#pause").click(); // no update may arrive during the walk
     List<String> unseen = new ArrayList<>();
-    // From the button on: to the end, through the browser's own parts, and from the start to it.
+    // Walks from the button to the end, through the parts of the browser, and from the start back
+    // to the button.
     for (boolean isAround = false; !isAround; ) {
       browser.driver().switchTo().activeElement().sendKeys(Keys.TAB);
       String focused = browser.text(FOCUSED);
@@ -360,7 +361,7 @@ class PageTest {
                           Reports.entry("direct", "com.shop.Cart.encode:42", 5, 1_600_000),
                           Reports.entry("heap", "com.shop.Order.<init>:7", 9, 99_000_000))))));
       browser.awaitTrue(
-          "it is drawn anew",
+          "it is drawn again",
           "return document.querySelector(arguments[0] + ' .open').textContent.includes('5 leaked')",
           CART);
       assertThat(browser.script("return document.querySelector(arguments[0]).open", CART))
@@ -397,23 +398,23 @@ class PageTest {
   }
 
   @Test
-  void aPausedPageAsksForNothing() throws Exception {
+  void aPausedPageSendsNoRequests() throws Exception {
     browser.find("#pause").click();
-    String asked =
+    String count =
         "return performance.getEntriesByType('resource').filter(e => e.name.includes('/state'))"
             + ".length";
     assertThat(browser.find("#pause").getDomAttribute("aria-pressed")).isEqualTo("true");
-    long before = browser.number(asked);
-    // Longer than the period of two seconds; there is no event that says that nothing happens.
+    long before = browser.number(count);
+    // Waits longer than the period of two seconds, because no event reports that nothing happens.
     browser.driver().executeAsyncScript("setTimeout(arguments[0], 2600)");
-    assertThat(browser.number(asked)).isEqualTo(before);
+    assertThat(browser.number(count)).isEqualTo(before);
     browser.find("#pause").click();
-    browser.awaitTrue("it goes on", asked + " > " + before);
+    browser.awaitTrue("it resumes", count + " > " + before);
   }
 
   /**
-   * The test has the port bound but does not listen: servers can bind it as well, since all reuse
-   * addresses, but the system gives it to no other process.
+   * The test binds the port but does not listen. Servers can bind it as well, because all of them
+   * reuse addresses, but the system assigns the port to no other process.
    */
   @Test
   void whenTheExporterDoesNotAnswerThePageSaysSinceWhenAndRecovers() throws Exception {
@@ -426,7 +427,7 @@ class PageTest {
       }
       browser.awaitTrue(
           "it says so",
-          "return document.getElementById('banner').innerText.includes('No new figures')");
+          "return document.getElementById('banner').innerText.includes('Cannot load new data')");
       assertThat(browser.find("#banner").getText())
           .containsPattern("from \\d\\d:\\d\\d:\\d\\d UTC");
       assertThat(browser.find("main").getText()).contains("com.shop.Cart.encode:42");

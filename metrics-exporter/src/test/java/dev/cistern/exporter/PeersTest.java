@@ -26,14 +26,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * On each way out of the process, addresses of peers are masked but for clients that are trusted.
- */
+/** Each output of the process masks addresses of peers, except for trusted clients. */
 class PeersTest {
   private static final HostReport REPORT =
       Reports.host(Holders.watched(Reports.copy("io.netty", Reports.leaks())));
 
-  /** Of both addresses. */
+  /** Part of both addresses that must be masked. */
   private static final String SECRET = "77.99";
 
   private static final String SECRET_6 = "77:99";
@@ -110,7 +108,7 @@ class PeersTest {
     assertMasked(DiagnosticsText.state(host));
   }
 
-  /** Sidecars, post-mortems and commands know what is in the file. */
+  /** Sidecars, post-mortems and commands know only the content of the file. */
   @Test
   void aStatsFileHasTheNetwork() throws Exception {
     try (StatsFileWriter writer =

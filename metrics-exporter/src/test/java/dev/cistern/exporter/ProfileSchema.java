@@ -17,13 +17,13 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 
-/** Reads profiles by the schema of pprof, as far as heap profiles use it. */
+/** A reader of profiles, with the part of pprof's schema that heap profiles use. */
 public final class ProfileSchema {
   private static final Descriptor PROFILE = profile();
 
   private ProfileSchema() {}
 
-  /** Unzips and reads a profile; a field that the schema does not know fails. */
+  /** Unzips and reads a profile; fails for a field that the schema does not know. */
   public static DynamicMessage read(byte[] zipped) {
     try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(zipped))) {
       DynamicMessage profile = DynamicMessage.parseFrom(PROFILE, in);
@@ -48,34 +48,34 @@ public final class ProfileSchema {
     }
   }
 
-  /** The value of a field. */
+  /** Returns the value of a field. */
   public static Object value(DynamicMessage message, String field) {
     return message.getField(field(message, field));
   }
 
-  /** The value of a field that is a number. */
+  /** Returns the value of a field that is a number. */
   public static long number(DynamicMessage message, String field) {
     return (Long) value(message, field);
   }
 
-  /** The messages of a repeated field. */
+  /** Returns the messages of a repeated field. */
   public static List<DynamicMessage> parts(DynamicMessage message, String field) {
     return ((List<?>) message.getField(field(message, field)))
         .stream().map(DynamicMessage.class::cast).toList();
   }
 
-  /** The message of a field. */
+  /** Returns the message of a field. */
   public static DynamicMessage part(DynamicMessage message, String field) {
     return (DynamicMessage) message.getField(field(message, field));
   }
 
-  /** The numbers of a repeated field. */
+  /** Returns the numbers of a repeated field. */
   public static List<Long> numbers(DynamicMessage message, String field) {
     return ((List<?>) message.getField(field(message, field)))
         .stream().map(Long.class::cast).toList();
   }
 
-  /** The text that a field of {@code message} points to. */
+  /** Returns the text that a field of {@code message} points to. */
   public static String text(DynamicMessage profile, DynamicMessage message, String field) {
     List<?> strings = (List<?>) profile.getField(field(profile, "string_table"));
     return (String) strings.get((int) number(message, field));

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the Prometheus of this machine really sends is understood. */
+/** The exporter understands the requests of this machine's real Prometheus. */
 @Timeout(120)
 @Tag("full")
 class PrometheusAcceptTest {
@@ -34,7 +34,7 @@ class PrometheusAcceptTest {
           MediaType.parse("application/openmetrics-text; version=1.0.0; charset=utf-8"));
 
   @Test
-  void itAsksForOpenMetricsAndGzip(@TempDir Path directory) throws Exception {
+  void itRequestsOpenMetricsAndGzip(@TempDir Path directory) throws Exception {
     Tool.path("prometheus", "prometheus");
     List<List<String>> accepts = new CopyOnWriteArrayList<>();
     List<List<String>> encodings = new CopyOnWriteArrayList<>();

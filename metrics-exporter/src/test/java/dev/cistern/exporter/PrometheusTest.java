@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real Prometheus scrapes a real exporter, in both formats; its answers are what was done. */
+/**
+ * A real Prometheus scrapes a real exporter in both formats; its query results match the work of
+ * the test.
+ */
 @Timeout(120)
 @Tag("full")
 class PrometheusTest {
@@ -73,7 +76,7 @@ class PrometheusTest {
     return prometheus.query(expression);
   }
 
-  /** One value from each of the two formats, equal. */
+  /** Returns the value of an expression, which is equal in both formats. */
   private static double value(String expression) throws Exception {
     List<Sample> samples = query(expression);
     assertThat(samples).as(expression).hasSize(2);
@@ -81,7 +84,10 @@ class PrometheusTest {
     return samples.get(0).value();
   }
 
-  /** On a machine under load, a scrape may take longer than Prometheus waits for it. */
+  /**
+   * Waits for assertions: on a machine under load, a scrape can take longer than Prometheus waits
+   * for it.
+   */
   private static void awaitAsserted(ThrowingRunnable assertions) {
     await().atMost(LIMIT).untilAsserted(assertions);
   }
@@ -98,11 +104,11 @@ class PrometheusTest {
   }
 
   @Test
-  void queriesReturnWhatWasDone() {
-    awaitAsserted(PrometheusTest::assertWhatWasDone);
+  void queriesReturnTheWorkOfTheTest() {
+    awaitAsserted(PrometheusTest::assertWorkOfTheTest);
   }
 
-  private static void assertWhatWasDone() throws Exception {
+  private static void assertWorkOfTheTest() throws Exception {
     String still = "{pool=\"still\",memory=\"heap\"}";
     assertThat(value("sum by (job) (cistern_allocations_total" + still + ")"))
         .isEqualTo(STILL_BUFFERS);

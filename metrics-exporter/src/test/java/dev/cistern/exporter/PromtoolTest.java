@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Prometheus' own linter has nothing to say about a scrape. */
+/** Prometheus' own linter finds no fault in a scrape. */
 @Timeout(60)
 class PromtoolTest {
   private static final int LIMIT_SECONDS = 30;
@@ -43,7 +43,7 @@ class PromtoolTest {
   }
 
   @Test
-  void aScrapeOfHostsThatRunAndThatAreGoneIsClean() throws Exception {
+  void aScrapeOfRunningAndEndedHostsIsClean() throws Exception {
     List<HostView> states = new ArrayList<>();
     for (HostView.State state : HostView.State.values()) {
       HostIdentity host = SidecarReports.host(state.ordinal() + 1);
@@ -74,11 +74,11 @@ class PromtoolTest {
   }
 
   @Test
-  void theLinterFindsWhatIsWrong() throws Exception {
+  void theLinterFindsFaults() throws Exception {
     assertNotEquals("0 ", check("# TYPE cistern_things counter\ncistern_things 1\n"));
   }
 
-  /** Returns the exit code and what promtool printed. */
+  /** Returns the exit code and the output of promtool. */
   private String check(String scrape) throws IOException, InterruptedException {
     return run(Files.writeString(directory.resolve("scrape.txt"), scrape), "check", "metrics");
   }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that a proxy on this machine passes on, and pages of other sites. */
+/** Requests that a proxy on this machine forwards, and pages from other sites. */
 public class ProxiedRequestTest {
   @TempDir Path directory;
 
@@ -63,7 +63,7 @@ public class ProxiedRequestTest {
         "X-Real-IP: 203.0.113.9",
         "X-Envoy-External-Address: 203.0.113.9",
         "Via: 1.1 proxy",
-        "Connection: close" // with HTTP/1.0, all that nginx sends by default
+        "Connection: close" // nginx sends only this by default, with HTTP/1.0
       })
   void aRequestThatAProxyPassedOnIsNotLocal(String header) throws Exception {
     assertThat(client.send(localRequest("GET", "/leaks", ""))).startsWith("HTTP/1.1 200 ");
@@ -94,7 +94,10 @@ public class ProxiedRequestTest {
     }
   }
 
-  /** nginx 1.29.7 and newer send no header that names a proxy. Only the user shows it. */
+  /**
+   * nginx 1.29.7 and newer send no header that names a proxy. Only the user of the process reveals
+   * it.
+   */
   @ParameterizedTest
   @ValueSource(ints = {33, 65_534})
   void aRequestOfAServiceIsNotLocal(int user) throws Exception {
@@ -118,7 +121,7 @@ public class ProxiedRequestTest {
         .contains("com.shop");
   }
 
-  /** What is missing could be the header of a proxy. */
+  /** The missing part could be the header of a proxy. */
   @ParameterizedTest
   @ValueSource(strings = {"", "X-Forwarded-", "Accept: text/plain\r\n"})
   void aRequestThatEndsBeforeItsHeadersDoIsNotAnswered(String headers) throws Exception {

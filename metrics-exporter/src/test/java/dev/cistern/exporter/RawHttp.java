@@ -21,7 +21,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A client that sends exactly what it is told, with TLS or without. */
+/** A client that sends exactly the given bytes, with TLS or without. */
 final class RawHttp {
   private static final int LIMIT_MILLIS = 20_000;
   private static final String SETPRIV = "/usr/bin/setpriv";
@@ -39,10 +39,10 @@ final class RawHttp {
   }
 
   /**
-   * With TLS.
+   * Returns a client with TLS.
    *
-   * @param authority whom it trusts
-   * @param client its own certificate; null if it has none
+   * @param authority the authority that the client trusts
+   * @param client the client's own certificate; null if it has none
    */
   static RawHttp tls(int port, TestKeys keys, String authority, String client)
       throws IOException, GeneralSecurityException {
@@ -56,7 +56,7 @@ final class RawHttp {
     return new RawHttp(port, context);
   }
 
-  /** A connection; TLS begins with the first byte. */
+  /** Opens a connection; TLS begins with the first byte. */
   Socket connect() throws IOException {
     Socket socket =
         tls == null
@@ -66,7 +66,10 @@ final class RawHttp {
     return socket;
   }
 
-  /** All that comes back until the server closes; what it sent before a reset counts. */
+  /**
+   * Sends a request, and returns all bytes until the server closes the connection, including bytes
+   * before a reset.
+   */
   String send(String request) throws IOException {
     try (Socket socket = connect()) {
       socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
@@ -76,8 +79,8 @@ final class RawHttp {
   }
 
   /**
-   * As {@link #get}, again as long as the server has no place for the connection: after many others
-   * it may close a new one.
+   * As {@link #get}, but repeats the request while the server closes the connection: after many
+   * other connections it can close a new one.
    */
   String getWhenPossible(String path) throws IOException {
     String response = "";
@@ -91,12 +94,12 @@ final class RawHttp {
     return response;
   }
 
-  /** Returns whether {@link #getAs} can be used. */
+  /** Returns whether {@link #getAs} works for a user. */
   static boolean canBe(int user) throws IOException, InterruptedException {
     return Files.isExecutable(Path.of(SETPRIV)) && as(user, "true").start().waitFor() == 0;
   }
 
-  /** Returns the response to a request of a process that another user of the system runs. */
+  /** Returns the response to a request from a process of another user of the system. */
   static String getAs(int user, int port, String path) throws IOException, InterruptedException {
     String script =
         """
@@ -133,7 +136,7 @@ final class RawHttp {
     return read.toString(StandardCharsets.ISO_8859_1);
   }
 
-  /** A whole answer to a GET from a client that comes under a foreign name. */
+  /** Returns the whole response to a GET request from a client that uses a foreign name. */
   String get(String path, String... headers) throws IOException {
     return request("GET", path, headers);
   }
@@ -147,7 +150,7 @@ final class RawHttp {
     return send(request.append("\r\n").toString());
   }
 
-  /** The header of a login. */
+  /** Returns the header of a login. */
   static String login(String user, String password) {
     byte[] pair = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
     return "Authorization: Basic " + Base64.getEncoder().encodeToString(pair);

@@ -19,9 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * What a scrape asks for tells the same of sites as the whole report, from which it is not made.
- */
+/** The report by site, which is made for scrapes, has the same sites as the whole report. */
 class ReportBySiteTest {
   private static final int DEPTHS = 20;
 

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What a terminal shows of reports that are empty, crowded or odd. */
+/** Reports as text for a terminal: empty, crowded or unusual ones. */
 class ReportTextTest {
   private static String write(ReportForm form, ReportOptions view, PoolReport copy) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -50,7 +50,7 @@ class ReportTextTest {
   }
 
   @Test
-  void nothingIsSaidToBeNothing() throws Exception {
+  void anEmptyReportSaysSo() throws Exception {
     assertThat(live(ReportOptions.FOLDED, LiveReport.EMPTY))
         .contains("sampling is off (interval 0)", "direct memory: no sample is live");
     assertThat(leaks(ReportOptions.FOLDED, LeakReport.EMPTY))
@@ -69,7 +69,7 @@ class ReportTextTest {
   }
 
   @Test
-  void whatIsTooMuchForATerminalIsCountedAndCanBeHad() throws Exception {
+  void longListsAreCutAndFullOnRequest() throws Exception {
     List<LiveStack> stacks =
         IntStream.range(0, 45).mapToObj(i -> stack("a.B.c:" + i, 1, 1_024 + i)).toList();
     LiveReport live = Reports.live(stacks, List.of());
@@ -102,7 +102,7 @@ class ReportTextTest {
   }
 
   @Test
-  void manyLeaksAreCountedAndCanBeHad() throws Exception {
+  void manyLeaksAreCutAndFullOnRequest() throws Exception {
     List<LeakEntry> entries =
         IntStream.range(0, 42)
             .mapToObj(i -> Reports.entry("direct", "a.B.c:" + i, 1, 1_024 + i))
@@ -114,7 +114,7 @@ class ReportTextTest {
   }
 
   @Test
-  void aLeakOfWhichLittleIsKnownIsShownThough() throws Exception {
+  void aLeakWithFewDetailsIsShown() throws Exception {
     LeakRecord record =
         new LeakRecord(
             "heap", "composite", 1, 0, "", 0, 0, CallStack.NONE, List.of(), 0, List.of(), 0);

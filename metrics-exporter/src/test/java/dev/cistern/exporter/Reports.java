@@ -33,30 +33,30 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reports whose every figure is fixed and different. */
+/** Reports in which every value is fixed and different. */
 public final class Reports {
   /** 2026-11-20T12:00:00Z. */
   public static final long NOON_MILLIS = 1_795_176_000_000L;
 
-  /** What a terminal would obey, and a browser. */
+  /** A name with control characters for a terminal and markup for a browser. */
   static final String HOSTILE_THREAD = "worker <1>\u001b[31m";
 
-  /** Who all hosts here are. */
+  /** Identity of all hosts here. */
   public static final HostIdentity HOST = identity("shop");
 
   private Reports() {}
 
-  /** An identity that does not change from run to run. */
+  /** Returns an identity that is the same in each run. */
   static HostIdentity identity(String application) {
     return new HostIdentity("00c0ffee00c0ffee", application, "", "", 42, "0.1.0", NOON_MILLIS);
   }
 
-  /** A host with one copy of Netty, two kinds of memory and two leaks. */
+  /** Returns a host with one copy of Netty, two kinds of memory and two leaks. */
   public static HostReport host() {
     return host(copy("io.netty", leaks()));
   }
 
-  /** A host that shows every metric: a copy that is served, and one that is observed. */
+  /** Returns a host that shows every metric: one copy is swapped, one is observed. */
   static HostReport everything() {
     return Diagnosed.everything(host(copy("io.netty", leaks()), Holders.watched(observed())));
   }
@@ -65,7 +65,10 @@ public final class Reports {
     return new HostReport(HOST, NOON_MILLIS, 1, List.of(copies));
   }
 
-  /** A copy that is observed: two pooled allocators and an adaptive one, and one that is gone. */
+  /**
+   * Returns an observed copy: two pooled allocators, an adaptive one, and one that was garbage
+   * collected.
+   */
   static PoolReport observed() {
     return new PoolReport(
         "a.io.netty",
@@ -83,7 +86,7 @@ public final class Reports {
         List.of());
   }
 
-  /** As many instances, and one that is gone. */
+  /** Returns a report of this number of allocators, and of one that was garbage collected. */
   static NettyReport netty(int instances) {
     List<NettyAllocatorReport> parts = new ArrayList<>();
     for (int i = 0; i < instances; i++) {
@@ -95,7 +98,7 @@ public final class Reports {
     return new NettyReport(parts, 4, List.of(), new NettyReport.Limit(1L << 30, 30L << 20));
   }
 
-  /** As many allocators. */
+  /** Returns this number of allocators. */
   static List<AllocatorInfo> inventory(int instances) {
     List<AllocatorInfo> all = new ArrayList<>();
     for (int i = 1; i <= instances; i++) {
@@ -113,7 +116,10 @@ public final class Reports {
     return all;
   }
 
-  /** One that is gone has counters only, an adaptive one reserved bytes. */
+  /**
+   * Returns a part of the report. A collected allocator has only counters, an adaptive one only
+   * reserved bytes.
+   */
   private static NettyAllocatorReport part(int number, boolean isPooled, String memory, long base) {
     boolean isWhole = isPooled && number > 0;
     return new NettyAllocatorReport(
@@ -163,7 +169,7 @@ public final class Reports {
     return new LifetimeReport(memory, samples, 12_500_000_000L);
   }
 
-  /** Two sites, and four leaks of others. */
+  /** Returns two sites, and four leaks of other sites. */
   public static LeakReport leaks() {
     return leaks(
         List.of(
@@ -172,7 +178,7 @@ public final class Reports {
         List.of(others("direct", 4, 2_097_152)));
   }
 
-  /** Sites have their places in the order of the entries. */
+  /** Returns leaks whose sites are ranked in the order of the entries. */
   public static LeakReport leaks(List<LeakEntry> entries) {
     return leaks(entries, List.of());
   }
@@ -192,7 +198,7 @@ public final class Reports {
     return new LeakReport("advanced", entries, others, ranked, 11, 5, 6, 7);
   }
 
-  /** Leaks of sites that were not kept. */
+  /** Returns leaks of sites that the store did not keep. */
   public static LeakEntry others(String memory, long found, long bytes) {
     return new LeakEntry(
         found,
@@ -241,7 +247,7 @@ public final class Reports {
             1));
   }
 
-  /** A stack with one frame of Netty before its site. */
+  /** Returns a stack with one frame of Netty before its site. */
   public static CallStack stack(String site) {
     int colon = site.indexOf(':');
     return new CallStack(
@@ -254,7 +260,7 @@ public final class Reports {
         9);
   }
 
-  /** A profile with two sites, one of them with two stacks and suspected. */
+  /** Returns a profile with two sites, one of them with two stacks and suspected. */
   public static LiveReport live() {
     return live(
         List.of(
@@ -289,12 +295,12 @@ public final class Reports {
         List.of(bytes * 0.5, bytes * 0.25, bytes * 0.125, bytes * 0.125));
   }
 
-  /** A figure that stays the same when others come to stand before it. */
+  /** Returns a value that stays the same when other constants are added before this one. */
   private static long arbitrary(Enum<?> figure) {
     return 1_000L + (figure.name().hashCode() & 0x3ff);
   }
 
-  /** A pool in which nothing has failed. */
+  /** Returns a pool without failures. */
   public static PoolSnapshot calm(String memory, long base, long limitBytes) {
     PoolSnapshot like = snapshot(memory, base, limitBytes);
     long[] values = new long[like.shape().values()];
@@ -309,7 +315,7 @@ public final class Reports {
     return new PoolSnapshot(like.shape(), values);
   }
 
-  /** A snapshot whose figures count up from {@code base}, with the sums that they must have. */
+  /** Returns a snapshot with values that count up from {@code base}, and with consistent sums. */
   public static PoolSnapshot snapshot(String memory, long base, long limitBytes) {
     PoolLayout shape =
         new PoolLayout(memory, 8192, 4 << 20, 2, 2, new int[] {16, 4096, 32_768, 1 << 20});

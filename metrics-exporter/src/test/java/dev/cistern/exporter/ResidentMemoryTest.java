@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Resident memory and the way of allocation are shown if they are known, and otherwise not. */
+/** The outputs show resident memory and the way of allocation only if they are known. */
 class ResidentMemoryTest {
   private static final String RESIDENT = "cistern_resident_bytes";
   private static final String WAY = "cistern_memory_way";
@@ -87,7 +87,7 @@ class ResidentMemoryTest {
   }
 
   @Test
-  void whatIsNotKnownIsNotShown() throws Exception {
+  void unknownValuesAreNotShown() throws Exception {
     HostReport unknown = report(PoolStat.UNKNOWN, PoolStat.UNKNOWN);
     assertThat(series(unknown).keySet())
         .anyMatch(name -> name.startsWith("cistern_reserved_bytes"))
@@ -97,7 +97,7 @@ class ResidentMemoryTest {
     assertThat(pool(unknown).getString("way")).isEmpty();
   }
 
-  /** As the stats file of a later version may have. */
+  /** The stats file of a later version can have such a value. */
   @ParameterizedTest
   @ValueSource(longs = {6, 99, Long.MAX_VALUE, Long.MIN_VALUE})
   void aWayThatThisVersionDoesNotKnowIsNotShown(long way) throws Exception {
@@ -109,7 +109,7 @@ class ResidentMemoryTest {
     assertThat(pool(report).getString("way")).isEmpty();
   }
 
-  /** Of such a copy, the figures are those of a pool that an earlier mode left. */
+  /** The values of such a copy are those of a pool that an earlier mode left. */
   @Test
   void allocatorsOfNettyHaveNeither() {
     assertThat(series(Reports.host(Reports.observed())).keySet())

@@ -15,14 +15,17 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What is generated from the declarations of the figures: catalogue, and tables of the docs. */
+/**
+ * Documents that are generated from the declarations of the metrics: the catalogue, and tables of
+ * the docs.
+ */
 final class SchemaDocs {
   private static final String HEAD =
       "| metric | type | unit | labels | detail | meaning |\n|---|---|---|---|---|---|\n";
 
   private SchemaDocs() {}
 
-  /** A metric, from a figure or a histogram. */
+  /** A metric from a gauge, a counter or a histogram. */
   private record Entry(
       String name, String type, String unit, List<String> labels, String detail, String help) {
     static Stream<Entry> of(Scope<?> scope) {
@@ -51,7 +54,7 @@ final class SchemaDocs {
           histogram.help());
     }
 
-    /** Without those of the process, which each of its series has. */
+    /** Returns the labels without those of the process, which all of its series have. */
     private static List<String> own(List<String> labels) {
       return labels.contains("host_id") ? labels.subList(2, labels.size()) : labels;
     }
@@ -85,8 +88,8 @@ final class SchemaDocs {
   }
 
   /**
-   * Returns a document with its tables anew: each stands between a line that names scopes, such as
-   * {@code <!-- metrics of hosts.copies -->}, and {@code <!-- end -->}.
+   * Returns a document with its tables generated again. Each table is between a line that names
+   * scopes, such as {@code <!-- metrics of hosts.copies -->}, and {@code <!-- end -->}.
    */
   static String withTables(String document) {
     StringBuilder text = new StringBuilder();

@@ -18,7 +18,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Catalogue and documentation follow the declarations of the figures. */
+/** Catalogue and documentation match the declarations of the metrics. */
 class SchemaDocsTest {
   private static final String GENERATED = "// Generated from the declarations of the figures:";
 

@@ -26,11 +26,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a scrape of a source shows. */
+/** The results of a scrape of a source. */
 public final class Scrape {
   private Scrape() {}
 
-  /** A collector that shows every metric, and more series than there are by default. */
+  /** Returns a collector that shows every metric, and more series than by default. */
   public static CisternCollector everything() {
     EndpointFigures figures = new EndpointFigures();
     return new CisternCollector(
@@ -55,22 +55,22 @@ public final class Scrape {
         });
   }
 
-  /** The text format 0.0.4. */
+  /** Returns the scrape in the text format 0.0.4. */
   static String text(CisternCollector collector) {
     return write(PrometheusTextFormatWriter.create(), collector, SiteStyle.NAMES);
   }
 
-  /** OpenMetrics 1.0.0. */
+  /** Returns the scrape in OpenMetrics 1.0.0. */
   static String openMetrics(CisternCollector collector) {
     return openMetrics(collector, SiteStyle.NAMES);
   }
 
-  /** The same, as it is shown to whom this style is for. */
+  /** Returns the scrape in OpenMetrics for clients that see sites in this style. */
   static String openMetrics(CisternCollector collector, SiteStyle style) {
     return write(OpenMetricsTextFormatWriter.create(), collector, style);
   }
 
-  /** Series with their labels but those of the host, and their values. */
+  /** Returns series with their values, and with their labels except those of the host. */
   static Map<String, Double> series(CisternCollector collector) {
     Map<String, Double> series = new LinkedHashMap<>();
     fullSeries(collector)
@@ -85,7 +85,7 @@ public final class Scrape {
         .replace("{}", "");
   }
 
-  /** Series with all their labels, and their values. */
+  /** Returns series with all their labels, and their values. */
   static Map<String, Double> fullSeries(CisternCollector collector) {
     Map<String, Double> series = new LinkedHashMap<>();
     text(collector)

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a scrape costs the host: of pools with 64 arenas and 200 thread caches, with leaks and live
- * buffers of many deep stacks.
+ * The cost of a scrape for the host, with pools of 64 arenas and 200 thread caches, and with leaks
+ * and live buffers of many deep stacks.
  */
 @Tag("alone")
 @Tag("full")
@@ -40,10 +40,10 @@ class ScrapeCostTest {
   private static final int THREADS = 200;
   private static final int SCRAPES = 2_000;
 
-  /** Of each of two sites. */
+  /** Number of stacks of each of the two sites. */
   private static final int STACKS = 100;
 
-  /** Outer frames are cut, so that no more stacks differ. */
+  /** The recorder cuts outer frames, so that no more stacks differ. */
   private static final int MAX_FRAMES = 100;
 
   private static final double MAX_MEDIAN_MILLIS = 5;

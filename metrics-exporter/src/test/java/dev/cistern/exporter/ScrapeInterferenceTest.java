@@ -31,9 +31,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whether threads that allocate slow down where somebody scrapes every 100 ms: in one JVM, time
- * slices with and without scrapes take turns in random order, and each pair gives a ratio. The long
- * form measures; the short one only sees that nothing is badly wrong.
+ * Measures whether a scrape every 100 ms slows down threads that allocate. In one JVM, time slices
+ * with and without scrapes alternate in random order, and each pair gives a ratio. The long form
+ * measures; the short form only detects large effects.
  */
 @Tag("alone")
 @Tag("full")
@@ -41,7 +41,10 @@ class ScrapeInterferenceTest {
   private static final boolean IS_LONG = TestLength.isLong();
   private static final int PAIRS = IS_LONG ? 60 : 6;
 
-  /** So that the compiler has come to an end: it would be measured where it has no processor. */
+  /**
+   * Enough scrapes for the compiler to finish: without a free processor, its work would be part of
+   * the result.
+   */
   private static final int WARM_UP_SCRAPES = IS_LONG ? 500 : 0;
 
   private static final int WARM_UP_PAIRS = IS_LONG ? 10 : 2;
@@ -55,7 +58,7 @@ class ScrapeInterferenceTest {
   private volatile boolean isOver;
   private AtomicLongArray done = new AtomicLongArray(0);
 
-  /** As it is by default, and not as it is in tests. */
+  /** Sets the level to the default, because tests have another one. */
   @BeforeEach
   void watchBuffers() {
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE);
@@ -111,7 +114,9 @@ class ScrapeInterferenceTest {
     }
   }
 
-  /** With scrapes over without, a ratio for each pair of slices. */
+  /**
+   * Returns the throughput with scrapes divided by the throughput without, for each pair of slices.
+   */
   private double[] ratios(int port) throws Exception {
     long seed = new Random().nextLong();
     System.out.println("seed " + seed);
@@ -133,7 +138,7 @@ class ScrapeInterferenceTest {
     return ratios;
   }
 
-  /** Allocations in a nanosecond during one slice. */
+  /** Returns the allocations per nanosecond in one slice. */
   private double slice(LightClient client) throws Exception {
     long start = System.nanoTime();
     long before = sum();
@@ -157,8 +162,8 @@ class ScrapeInterferenceTest {
   }
 
   /**
-   * A client that takes next to nothing: where the workers have all processors, its own work would
-   * be measured, and not that of the host.
+   * A client with very little work: if the workers use all processors, the work of the client would
+   * be part of the result.
    */
   private static final class LightClient implements AutoCloseable {
     private static final byte[] REQUEST =
@@ -173,7 +178,7 @@ class ScrapeInterferenceTest {
       socket.setTcpNoDelay(true);
     }
 
-    /** Returns the headers of an answer, all of which was read. */
+    /** Reads a whole response, and returns its headers. */
     String scrape() throws IOException {
       socket.getOutputStream().write(REQUEST);
       int length = 0;
@@ -212,7 +217,7 @@ class ScrapeInterferenceTest {
     }
   }
 
-  /** Of the median, by ranks of the sorted ratios. */
+  /** Returns the 95 % confidence interval of the median, by ranks of the sorted ratios. */
   private static double[] interval(double[] sorted) {
     int n = sorted.length;
     int half = (int) Math.ceil(0.98 * Math.sqrt(n));

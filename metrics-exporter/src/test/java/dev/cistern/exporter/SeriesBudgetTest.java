@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** However many copies a process has, it keeps to its budget, and what is left out is counted. */
+/**
+ * A process keeps to its series budget with any number of copies, and counts the series that it
+ * leaves out.
+ */
 class SeriesBudgetTest {
   private static final String DROPPED = "cistern_series_dropped";
 
@@ -85,7 +88,8 @@ class SeriesBudgetTest {
   }
 
   /**
-   * A site that had no name gets none later: its leaks would leave the rest, which never goes back.
+   * A site without a name gets none later: its leaks would leave the series of the other sites,
+   * which must not decrease.
    */
   @Test
   void poolsShareTheLeakSitesAndNoPoolGetsMoreLater() {
@@ -113,7 +117,7 @@ class SeriesBudgetTest {
   }
 
   @Test
-  void whatIsLeftOutIsCountedAndShownWithALargerLimit() {
+  void omittedSeriesAreCountedAndShownWithALargerLimit() {
     HostReport report = host(3);
     CisternCollector collector = new CisternCollector(() -> report);
     Map<String, Double> narrow = Scrape.series(collector);

@@ -16,7 +16,7 @@ import dev.cistern.leak.report.LiveReport;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** How many series processes have, for the documentation. */
+/** Numbers of series of processes, for the documentation. */
 final class SeriesNumbers {
   private static final int OF_COLLECTOR = 4;
 
@@ -75,8 +75,7 @@ final class SeriesNumbers {
   }
 
   /**
-   * Returns a report of a process in a container, without a finding, and with an allocator that is
-   * idle.
+   * Returns a report of a process in a container, without a finding, and with an idle allocator.
    */
   private static HostReport measured(HostReport report) {
     HostReport whole = Diagnosed.everything(report);

@@ -14,24 +14,24 @@ import dev.cistern.leak.report.LiveStack;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reports of made-up hosts, for tests of other packages. */
+/** Reports of invented hosts, for tests of other packages. */
 public final class SidecarReports {
   private SidecarReports() {}
 
-  /** A host by its number. */
+  /** Returns the identity of a host by its number. */
   public static HostIdentity host(int number) {
     return new HostIdentity(
         String.format("%016x", number), "shop-" + number, "", "", 42, "0.1.0", 1_000);
   }
 
-  /** A full report with a number of leaks. */
+  /** Returns a full report with a number of leaks. */
   public static HostReport report(HostIdentity host, long timeMillis, long leaks) {
     LeakEntry entry = Reports.entry("direct", "com.shop.Cart.add:7", leaks, 1_000 * leaks);
     PoolReport copy = Reports.copy("io.netty", Reports.leaks(List.of(entry)), Reports.live());
     return new HostReport(host, timeMillis, 0, List.of(copy));
   }
 
-  /** A report of a host whose leaks and live sites are many: 200 stacks of each. */
+  /** Returns a report of a host with many leaks and live sites: 200 stacks of each. */
   public static HostReport large(HostIdentity host) {
     List<LeakEntry> leaks = new ArrayList<>();
     List<LiveStack> live = new ArrayList<>();
@@ -44,7 +44,9 @@ public final class SidecarReports {
     return new HostReport(host, System.currentTimeMillis(), 0, List.of(copy));
   }
 
-  /** Two copies of Netty with leaks at so many sites, some of them seen at the same times. */
+  /**
+   * Returns two copies of Netty with leaks at this number of sites, some of them with equal times.
+   */
   public static HostReport manyLeaks(HostIdentity host, int sites) {
     List<PoolReport> copies = new ArrayList<>();
     for (int copy = 0; copy < 2; copy++) {
@@ -67,18 +69,18 @@ public final class SidecarReports {
     return new HostReport(host, System.currentTimeMillis(), 0, copies);
   }
 
-  /** The text of a scrape in OpenMetrics, without how long it took. */
+  /** Returns the text of a scrape in OpenMetrics, without its duration. */
   public static String openMetrics(Hosts hosts, SeriesOptions options) {
     return Scrape.openMetrics(new CisternCollector(hosts, options, to -> {}))
         .replaceAll("(?m)^cistern_scrape_duration_seconds .*$", "");
   }
 
-  /** The text of a scrape. */
+  /** Returns the text of a scrape. */
   public static String text(CisternCollector collector) {
     return Scrape.text(collector);
   }
 
-  /** The text of a scrape. */
+  /** Returns the text of a scrape of these hosts. */
   public static String scrape(Hosts hosts) {
     return Scrape.text(new CisternCollector(hosts, SeriesOptions.DEFAULT, to -> {}));
   }

@@ -18,14 +18,14 @@ public class SiteLabelTest {
   public static final String CART_HASH = "28a102a4df4f";
 
   @Test
-  void aHashIsWhatSha256sumPrints() {
+  void aHashEqualsTheOutputOfSha256sum() {
     assertThat(SiteLabel.hash("com.shop.Cart.encode:42")).isEqualTo(CART_HASH);
     assertThat(SiteLabel.hash("")).isEqualTo("e3b0c44298fc");
     assertThat(SiteLabel.hash("größe")).isEqualTo("d353a2671b67");
   }
 
   @Test
-  void whatTellsNothingStays() {
+  void namesWithoutInformationStay() {
     assertThat(SiteLabel.hash(SiteLabel.OTHER)).isEqualTo("other");
     assertThat(SiteLabel.hash(CallStack.UNKNOWN)).isEqualTo("unknown");
   }
@@ -45,7 +45,7 @@ public class SiteLabelTest {
   }
 
   @Test
-  void whoMayNotKnowNamesSeesTheSameSumsUnderHashes() {
+  void clientsWithoutNamesSeeTheSameSumsUnderHashes() {
     CisternCollector collector = new CisternCollector(Reports::host);
     String names = Scrape.openMetrics(collector);
     String hashes = Scrape.openMetrics(collector, SiteStyle.HASHES);

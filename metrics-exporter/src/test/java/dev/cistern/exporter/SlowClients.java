@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Many connections at a time that keep a server waiting, each in one of four ways; one that the
- * server ends is made anew.
+ * Many simultaneous connections that keep a server waiting, each in one of four ways. If the server
+ * ends a connection, the client opens it again.
  */
 final class SlowClients {
   private static final int THREADS = 20;
@@ -27,7 +27,7 @@ final class SlowClients {
   private final AtomicInteger opened = new AtomicInteger();
   private volatile boolean closed;
 
-  /** How to be slow. */
+  /** Ways to be slow. */
   private enum Way {
     SILENT,
     REQUEST_LINE,
@@ -47,7 +47,7 @@ final class SlowClients {
     }
   }
 
-  /** How many connections there have been. */
+  /** Returns the number of connections so far. */
   int opened() {
     return opened.get();
   }
@@ -88,7 +88,7 @@ final class SlowClients {
   private Socket open(Way way, int place) throws IOException {
     opened.incrementAndGet();
     if (place % 2 == 0 && (way == Way.REQUEST_LINE || way == Way.SILENT)) {
-      // With TLS, a handshake that stalls; else a request line without an end.
+      // With TLS, a handshake that stalls; otherwise a request line without an end.
       Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
       socket.getOutputStream().write(way == Way.SILENT ? new byte[0] : HELLO);
       return socket;
@@ -113,11 +113,11 @@ final class SlowClients {
         socket.close();
       }
     } catch (IOException e) {
-      // Then it is closed.
+      // The connection is closed already.
     }
   }
 
-  /** Ends all of them. */
+  /** Ends all connections. */
   void stop() throws InterruptedException {
     closed = true;
     for (Thread thread : threads) {

@@ -31,7 +31,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What {@code /state} tells, beside a scrape of the same report. */
+/** The content of {@code /state}, compared with a scrape of the same report. */
 class StateJsonTest {
   private static final HostReport REPORT = Reports.everything();
 
@@ -130,7 +130,7 @@ class StateJsonTest {
   }
 
   @Test
-  void chunksAreThereWhereTheyAreTold() throws Exception {
+  void chunksAreListedIfTheSourceReportsThem() throws Exception {
     int[][] cells = {{ChunkMap.cell(UsageBand.Q050, 67), ChunkMap.cell(UsageBand.Q100, 100)}, {}};
     CopyChunks chunks = new CopyChunks("io.netty", new ChunkMap("heap", cells, new int[] {0, 3}));
     JsonArray pools =
@@ -229,7 +229,7 @@ class StateJsonTest {
   }
 
   @Test
-  void nettysOwnAllocatorsTellWhatTheyTellAScrape() throws Exception {
+  void nettysOwnAllocatorsHaveTheValuesOfAScrape() throws Exception {
     JsonArray parts = copy(1).getArray("netty_allocator_details");
     assertThat(parts).hasSize(6);
     for (int i = 0; i < parts.size(); i++) {

@@ -13,7 +13,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 
-/** Asks for text whatever it was asked for: Prometheus 2.42 cannot be told which format to take. */
+/**
+ * A proxy that requests the text format for each scrape, because Prometheus 2.42 has no setting for
+ * the format.
+ */
 final class TextOnlyProxy implements AutoCloseable {
   private final HttpClient client = HttpClient.newHttpClient();
   private final HttpServer server;

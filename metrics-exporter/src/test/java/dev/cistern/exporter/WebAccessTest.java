@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server with a web configuration file, as its clients see it. */
+/** A server with a web configuration file, from the view of its clients. */
 @Timeout(120)
 class WebAccessTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -116,7 +116,7 @@ class WebAccessTest {
             .containsIgnoringCase("WWW-Authenticate: Basic realm=\"Cistern\"")
             .doesNotContain("Exception", "com.shop", "\tat ");
       }
-      // On the same machine, too: here a proxy may stand.
+      // On the same machine, too, because a proxy can run here.
       assertThat(client.send("GET " + path + " HTTP/1.0\r\nHost: localhost\r\n\r\n"))
           .startsWith("HTTP/1.1 401 ");
     }
@@ -133,7 +133,7 @@ class WebAccessTest {
         .startsWith("HTTP/1.1 200 ")
         .contains("site=\"com.shop.Cart.encode:42\"");
     assertThat(client.get("/leaks", LOGIN)).contains("com.shop.Cart.encode:42 (hash ");
-    // Not 403: it is there, but this server has no directory for dumps.
+    // Not 403: the page exists, but this server has no directory for dumps.
     assertThat(client.request("POST", "/debug/dump", LOGIN)).startsWith("HTTP/1.1 404 ");
     assertThat(client.request("POST", "/debug/dump", LOGIN, "Origin: http://shop.example"))
         .startsWith("HTTP/1.1 404 ");
@@ -142,7 +142,7 @@ class WebAccessTest {
   }
 
   @Test
-  void aConfigurationWithoutAuthenticationLeavesItAsItIs() throws Exception {
+  void aConfigurationWithoutAuthenticationChangesNoAccess() throws Exception {
     RawHttp client = start("http_server_config:\n  headers:\n    X-Frame-Options: deny\n");
     assertThat(client.get("/metrics"))
         .startsWith("HTTP/1.1 200 ")
@@ -208,7 +208,7 @@ class WebAccessTest {
   }
 
   @Test
-  void aFloodWithoutALoginDoesNotLockOutWhoHasLoggedIn() throws Exception {
+  void aFloodWithoutALoginDoesNotLockOutAClientWithALogin() throws Exception {
     RawHttp client =
         start(users("alice", "wonderland") + "rate_limit:\n  interval: 1h\n  burst: 3\n");
     assertThat(client.get("/metrics", LOGIN)).startsWith("HTTP/1.1 200 ");
@@ -233,13 +233,13 @@ class WebAccessTest {
   }
 
   @Test
-  void tlsServesThoseWhoTrustItsAuthority() throws Exception {
+  void tlsServesClientsThatTrustItsAuthority() throws Exception {
     start(tls("server", ""));
     assertThat(server.scheme()).isEqualTo("https");
     assertThat(client(null).get("/metrics"))
         .startsWith("HTTP/1.1 200 ")
         .contains("cistern_web_certificate_expiry_timestamp_seconds ");
-    // Plain HTTP is no TLS, and no harm.
+    // Plain HTTP is not TLS, and does no harm.
     assertClosed(RawHttp.plain(server.port()), "GET / HTTP/1.0\r\n\r\n");
     assertThat(client(null).get("/-/healthy")).startsWith("HTTP/1.1 200 ");
     RawHttp wrong = RawHttp.tls(server.port(), keys, "other-ca", null);
@@ -258,7 +258,7 @@ class WebAccessTest {
   }
 
   @Test
-  void anExpiredServerCertificateIsRefusedByThoseWhoLook() throws Exception {
+  void clientsRefuseAnExpiredServerCertificate() throws Exception {
     start(tls("old-server", ""));
     RawHttp client = client(null);
     assertThat(assertThrows(IOException.class, () -> client.get("/metrics")))
@@ -301,7 +301,7 @@ class WebAccessTest {
   }
 
   @Test
-  void aCertificateThatMayBeGivenLetsInWhoGivesIt() throws Exception {
+  void anOptionalCertificateGivesAccess() throws Exception {
     start(
         tls(
             "server",
@@ -316,7 +316,7 @@ class WebAccessTest {
   }
 
   @Test
-  void aPasswordIsNeededBesideTheCertificateWhereBothAre() throws Exception {
+  void aPasswordAndACertificateAreNeededIfBothAreConfigured() throws Exception {
     start(tls("server", MUTUAL + keys.file("ca.crt") + "\n") + users("alice", "wonderland"));
     assertThat(client("client").get("/metrics")).startsWith("HTTP/1.1 401 ");
     assertThat(client("client").get("/leaks", LOGIN)).startsWith("HTTP/1.1 200 ");

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who does not ask for TLS and passwords pays nothing for them. */
+/** Without TLS and passwords, the process loads no classes for them. */
 @Timeout(60)
 class WithoutWebConfigTest {
   @TempDir Path directory;

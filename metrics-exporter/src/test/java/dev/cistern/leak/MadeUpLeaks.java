@@ -6,7 +6,7 @@ package dev.cistern.leak;
 import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.StackDetail;
 
-/** A real store with leaks of made-up stacks: no buffer is needed, and no garbage collector. */
+/** A real store with leaks of invented stacks: it needs no buffers and no garbage collector. */
 public final class MadeUpLeaks {
   private final LeakStore store = new LeakStore(LeakStore.DEFAULT_MAX_ENTRIES, line -> {});
   private final LeakDetector detector = new LeakDetector("io.netty", store);

@@ -14,8 +14,8 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Numbers of every width, over 4 KiB: all of them one after the other, or 512 of them at random
- * indices that were drawn before.
+ * Reads and writes of numbers of every width, over 4 KiB: all numbers in sequence, or 512 numbers
+ * at random indices that are computed beforehand.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -37,7 +37,7 @@ public class AccessBenchmark extends BufferPair {
     return sum;
   }
 
-  /** As {@link #getByteSequentialOurs}. */
+  /** Does the same as {@link #getByteSequentialOurs} with Netty. */
   @Benchmark
   public long getByteSequentialNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -57,7 +57,7 @@ public class AccessBenchmark extends BufferPair {
     }
   }
 
-  /** As {@link #setByteSequentialOurs}. */
+  /** Does the same as {@link #setByteSequentialOurs} with Netty. */
   @Benchmark
   public void setByteSequentialNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -77,7 +77,7 @@ public class AccessBenchmark extends BufferPair {
     return sum;
   }
 
-  /** As {@link #getByteRandomOurs}. */
+  /** Does the same as {@link #getByteRandomOurs} with Netty. */
   @Benchmark
   public long getByteRandomNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -97,7 +97,7 @@ public class AccessBenchmark extends BufferPair {
     }
   }
 
-  /** As {@link #setByteRandomOurs}. */
+  /** Does the same as {@link #setByteRandomOurs} with Netty. */
   @Benchmark
   public void setByteRandomNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -117,7 +117,7 @@ public class AccessBenchmark extends BufferPair {
     return sum;
   }
 
-  /** As {@link #getShortSequentialOurs}. */
+  /** Does the same as {@link #getShortSequentialOurs} with Netty. */
   @Benchmark
   public long getShortSequentialNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -137,7 +137,7 @@ public class AccessBenchmark extends BufferPair {
     }
   }
 
-  /** As {@link #setShortSequentialOurs}. */
+  /** Does the same as {@link #setShortSequentialOurs} with Netty. */
   @Benchmark
   public void setShortSequentialNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -157,7 +157,7 @@ public class AccessBenchmark extends BufferPair {
     return sum;
   }
 
-  /** As {@link #getShortRandomOurs}. */
+  /** Does the same as {@link #getShortRandomOurs} with Netty. */
   @Benchmark
   public long getShortRandomNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -177,7 +177,7 @@ public class AccessBenchmark extends BufferPair {
     }
   }
 
-  /** As {@link #setShortRandomOurs}. */
+  /** Does the same as {@link #setShortRandomOurs} with Netty. */
   @Benchmark
   public void setShortRandomNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -197,7 +197,7 @@ public class AccessBenchmark extends BufferPair {
     return sum;
   }
 
-  /** As {@link #getMediumSequentialOurs}. */
+  /** Does the same as {@link #getMediumSequentialOurs} with Netty. */
   @Benchmark
   public long getMediumSequentialNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -217,7 +217,7 @@ public class AccessBenchmark extends BufferPair {
     }
   }
 
-  /** As {@link #setMediumSequentialOurs}. */
+  /** Does the same as {@link #setMediumSequentialOurs} with Netty. */
   @Benchmark
   public void setMediumSequentialNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -237,7 +237,7 @@ public class AccessBenchmark extends BufferPair {
     return sum;
   }
 
-  /** As {@link #getMediumRandomOurs}. */
+  /** Does the same as {@link #getMediumRandomOurs} with Netty. */
   @Benchmark
   public long getMediumRandomNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -257,7 +257,7 @@ public class AccessBenchmark extends BufferPair {
     }
   }
 
-  /** As {@link #setMediumRandomOurs}. */
+  /** Does the same as {@link #setMediumRandomOurs} with Netty. */
   @Benchmark
   public void setMediumRandomNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -277,7 +277,7 @@ public class AccessBenchmark extends BufferPair {
     return sum;
   }
 
-  /** As {@link #getIntSequentialOurs}. */
+  /** Does the same as {@link #getIntSequentialOurs} with Netty. */
   @Benchmark
   public long getIntSequentialNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -297,7 +297,7 @@ public class AccessBenchmark extends BufferPair {
     }
   }
 
-  /** As {@link #setIntSequentialOurs}. */
+  /** Does the same as {@link #setIntSequentialOurs} with Netty. */
   @Benchmark
   public void setIntSequentialNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -317,7 +317,7 @@ public class AccessBenchmark extends BufferPair {
     return sum;
   }
 
-  /** As {@link #getIntRandomOurs}. */
+  /** Does the same as {@link #getIntRandomOurs} with Netty. */
   @Benchmark
   public long getIntRandomNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -337,7 +337,7 @@ public class AccessBenchmark extends BufferPair {
     }
   }
 
-  /** As {@link #setIntRandomOurs}. */
+  /** Does the same as {@link #setIntRandomOurs} with Netty. */
   @Benchmark
   public void setIntRandomNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -357,7 +357,7 @@ public class AccessBenchmark extends BufferPair {
     return sum;
   }
 
-  /** As {@link #getLongSequentialOurs}. */
+  /** Does the same as {@link #getLongSequentialOurs} with Netty. */
   @Benchmark
   public long getLongSequentialNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -377,7 +377,7 @@ public class AccessBenchmark extends BufferPair {
     }
   }
 
-  /** As {@link #setLongSequentialOurs}. */
+  /** Does the same as {@link #setLongSequentialOurs} with Netty. */
   @Benchmark
   public void setLongSequentialNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -397,7 +397,7 @@ public class AccessBenchmark extends BufferPair {
     return sum;
   }
 
-  /** As {@link #getLongRandomOurs}. */
+  /** Does the same as {@link #getLongRandomOurs} with Netty. */
   @Benchmark
   public long getLongRandomNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -417,7 +417,7 @@ public class AccessBenchmark extends BufferPair {
     }
   }
 
-  /** As {@link #setLongRandomOurs}. */
+  /** Does the same as {@link #setLongRandomOurs} with Netty. */
   @Benchmark
   public void setLongRandomNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;
@@ -435,7 +435,7 @@ public class AccessBenchmark extends BufferPair {
     }
   }
 
-  /** As {@link #writeIntsOurs}. */
+  /** Does the same as {@link #writeIntsOurs} with Netty. */
   @Benchmark
   public void writeIntsNetty() {
     io.netty.buffer.ByteBuf buffer = theirs.clear();
@@ -455,7 +455,7 @@ public class AccessBenchmark extends BufferPair {
     return sum;
   }
 
-  /** As {@link #readLongsOurs}. */
+  /** Does the same as {@link #readLongsOurs} with Netty. */
   @Benchmark
   public long readLongsNetty() {
     io.netty.buffer.ByteBuf buffer = theirs.setIndex(0, BYTES);
@@ -477,7 +477,7 @@ public class AccessBenchmark extends BufferPair {
     return sum;
   }
 
-  /** As {@link #getLongLittleEndianOurs}. */
+  /** Does the same as {@link #getLongLittleEndianOurs} with Netty. */
   @Benchmark
   public long getLongLittleEndianNetty() {
     io.netty.buffer.ByteBuf buffer = theirs;

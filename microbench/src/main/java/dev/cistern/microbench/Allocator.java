@@ -8,7 +8,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** What a benchmark allocates from; its parameter is what {@link Bench} varies. */
+/** The allocator under test; {@link Bench} varies its parameter. */
 @State(Scope.Benchmark)
 public class Allocator {
   /** The allocator with its settings. */
@@ -17,7 +17,7 @@ public class Allocator {
 
   Subject subject;
 
-  /** Makes it. */
+  /** Creates the subject. */
   @Setup
   public void setUp() {
     subject = variant.subject();

@@ -18,9 +18,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * After MicroQuill's sh6bench and sh8bench: batches of 256 buffers, {@link SizeMix#SMALL}, released
- * in an order that changes from batch to batch; in sh8 a batch is released by whichever thread
- * comes next.
+ * Batches of 256 buffers of {@link SizeMix#SMALL}, after MicroQuill's sh6bench and sh8bench. The
+ * release order changes from batch to batch. In sh6, the thread that allocated a batch releases it.
+ * In sh8, the next thread that finishes a batch releases it.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -33,14 +33,14 @@ public class BatchBenchmark {
   private final AtomicReference<Object @Nullable []> waiting = new AtomicReference<>();
   private final AtomicInteger threads = new AtomicInteger();
 
-  /** What a thread works on. */
+  /** The state of one thread. */
   @State(Scope.Thread)
   public static class Worker {
     private int[] sizes = {};
     private Object[] batch = new Object[BATCH];
     private int number;
 
-    /** Each thread has sizes of its own. */
+    /** Computes separate sizes for each thread. */
     @Setup
     public void setUp(BatchBenchmark benchmark) {
       sizes = SizeMix.SMALL.sizes(SEQUENCE, SEED + benchmark.threads.getAndIncrement());
@@ -55,7 +55,7 @@ public class BatchBenchmark {
     }
   }
 
-  /** The thread that allocated a batch releases it. */
+  /** Allocates a batch and releases it in the same thread. */
   @Benchmark
   @OperationsPerInvocation(BATCH)
   public void sh6(Allocator allocator, Worker worker) {
@@ -64,7 +64,9 @@ public class BatchBenchmark {
     ReleaseOrder.of(worker.number).release(subject, worker.batch);
   }
 
-  /** Another thread releases it, mostly. */
+  /**
+   * Allocates a batch and releases the batch of the previous thread, which is usually another one.
+   */
   @Benchmark
   @OperationsPerInvocation(BATCH)
   public void sh8(Allocator allocator, Worker worker) {
@@ -79,7 +81,7 @@ public class BatchBenchmark {
     }
   }
 
-  /** Releases the batch that is left. */
+  /** Releases the remaining batch. */
   @TearDown
   public void tearDown(Allocator allocator) {
     Object[] left = waiting.getAndSet(null);

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * {@code <module directory> [options] [pattern]}: runs the cases, prints the table and writes it.
- * The variants of a case run back to back, round by round, so that a machine that changes its speed
- * in between does so for all of them.
+ * Runs the cases, prints the table and writes it: {@code <module directory> [options] [pattern]}.
+ * The variants of a case run back to back, round by round. A change of the machine's speed
+ * therefore affects all of them.
  */
 public final class Bench {
   private static final int FAILED = 1;
@@ -35,8 +35,8 @@ public final class Bench {
   }
 
   /**
-   * Runs. The process's status is 0 if all was measured (whatever the outcome), 1 if something
-   * could not be, 2 for arguments that make no sense.
+   * Runs the benchmarks. The exit status of the process is 0 if all cases were measured (whatever
+   * the outcome), 1 if a case could not be measured, and 2 if the arguments are invalid.
    *
    * @param arguments the directory of this module, then the options
    */
@@ -51,7 +51,7 @@ public final class Bench {
       cases = Cases.select(options);
       if (cases.isEmpty()) {
         throw new IllegalArgumentException(
-            "pattern " + options.pattern() + ": matches no case; --list shows all");
+            "no case matches pattern " + options.pattern() + "; --list shows all cases");
       }
       files = files(Path.of(arguments[0]), options, bench.jdk);
     } catch (IllegalArgumentException refused) {
@@ -66,7 +66,7 @@ public final class Bench {
     }
   }
 
-  /** A publication for a chosen JDK has files of its own. */
+  /** Returns the result files. A publication for a chosen JDK has separate files. */
   private static ResultFiles files(Path module, BenchOptions options, Jdk jdk) {
     Topic topic = options.topic();
     if (topic == null || options.list()) {

@@ -11,16 +11,16 @@ import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code cistern bench} was asked for.
+ * The command-line options of {@code cistern bench}.
  *
- * @param pattern an expression that the ids of cases are searched for
- * @param jdk the home of the JDK that the forks run on; empty for the one that runs this
+ * @param pattern a regular expression that selects cases by their id
+ * @param jdk the home of the JDK that the forks run on; empty for the JDK of this process
  * @param collector G1 or Parallel
- * @param topic what is published, or null
+ * @param topic the topic to publish, or null
  * @param rounds forks of each variant
  * @param warmups warm-up iterations of a fork
  * @param iterations measured iterations of a fork
- * @param iterationMillis length of each
+ * @param iterationMillis length of each iteration
  */
 record BenchOptions(
     String pattern,
@@ -38,9 +38,10 @@ record BenchOptions(
   private static final Set<String> COLLECTORS = Set.of("G1", "Parallel");
 
   /**
-   * Reads the command line.
+   * Parses the command line.
    *
-   * @throws IllegalArgumentException for what it does not know; the message is for the user
+   * @throws IllegalArgumentException if an argument is unknown or invalid; the message is for the
+   *     user
    */
   static BenchOptions parse(List<String> arguments) {
     Parser parser = new Parser(arguments);
@@ -89,14 +90,14 @@ record BenchOptions(
 
     private static String collector(String value) {
       if (!COLLECTORS.contains(value)) {
-        throw new IllegalArgumentException("--gc " + value + ": allowed are G1 and Parallel");
+        throw new IllegalArgumentException("--gc: " + value + " (expected: G1 or Parallel)");
       }
       return value;
     }
 
     private static int rounds(String value) {
       if (!value.matches("[1-9][0-9]?|100")) {
-        throw new IllegalArgumentException("--rounds " + value + ": allowed is 1 to 100");
+        throw new IllegalArgumentException("--rounds: " + value + " (expected: 1 to 100)");
       }
       return Integer.parseInt(value);
     }
@@ -106,7 +107,7 @@ record BenchOptions(
         throw new IllegalArgumentException("unknown option " + argument);
       }
       if (!pattern.isEmpty()) {
-        throw new IllegalArgumentException("one pattern at most: " + pattern + ", " + argument);
+        throw new IllegalArgumentException("too many patterns: " + pattern + ", " + argument);
       }
       try {
         Pattern.compile(argument);
@@ -133,7 +134,7 @@ record BenchOptions(
     }
   }
 
-  /** How each fork is run, for people. */
+  /** Returns a human-readable description of how each fork runs. */
   String describe() {
     return String.format(
         Locale.ROOT,

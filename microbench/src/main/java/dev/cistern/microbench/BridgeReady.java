@@ -15,7 +15,7 @@ public final class BridgeReady {
 
   private BridgeReady() {}
 
-  /** Netty's pooled allocator with our pool under it. */
+  /** Returns Netty's pooled allocator, backed by Cistern's pool. */
   static ByteBufAllocator allocator() {
     ByteBufAllocator allocator = new PooledByteBufAllocator(true);
     await(allocator);
@@ -23,9 +23,9 @@ public final class BridgeReady {
   }
 
   /**
-   * Waits.
+   * Waits until the agent serves the allocator.
    *
-   * @throws IllegalStateException where the agent does not serve it in time
+   * @throws IllegalStateException if the agent does not serve the allocator in time
    */
   public static void await(ByteBufAllocator allocator) {
     long deadline = System.nanoTime() + TIMEOUT_NANOS;
@@ -40,7 +40,7 @@ public final class BridgeReady {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
     } while (System.nanoTime() < deadline);
     throw new IllegalStateException(
-        "the agent does not serve the allocator, its buffers are " + seen);
+        "the agent does not serve the allocator: its buffers are " + seen);
   }
 
   /** Returns the buffer below a wrapper of Netty's leak detector. */

@@ -12,21 +12,21 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** A pooled buffer of 4 KiB of either library, filled with the same bytes. */
+/** A pooled buffer of 4 KiB from each library, both filled with the same bytes. */
 @State(Scope.Thread)
 public class BufferPair {
   static final int BYTES = 4096;
 
   private static final int FILLER = 7;
 
-  /** DIRECT or HEAP. */
+  /** The memory of both buffers: DIRECT or HEAP. */
   @Param({"DIRECT", "HEAP"})
   public String memory;
 
   ByteBuf ours;
   io.netty.buffer.ByteBuf theirs;
 
-  /** Allocates. */
+  /** Allocates both buffers. */
   @Setup(Level.Trial)
   public void allocate() {
     ours = allocateOurs(BYTES).writerIndex(BYTES);
@@ -52,7 +52,7 @@ public class BufferPair {
     return memory.equals("DIRECT");
   }
 
-  /** Releases. */
+  /** Releases both buffers. */
   @TearDown(Level.Trial)
   public void release() {
     ours.release();

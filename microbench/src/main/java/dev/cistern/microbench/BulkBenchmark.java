@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.TearDown;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
 public class BulkBenchmark extends BufferPair {
-  /** How many bytes are copied. */
+  /** The number of bytes to copy. */
   @Param({"64", "4096"})
   public int bytes;
 
@@ -31,7 +31,7 @@ public class BulkBenchmark extends BufferPair {
   private byte[] array;
   private ByteBuffer nio;
 
-  /** Allocates the other side. */
+  /** Allocates the targets of the copies. */
   @Setup(Level.Trial)
   public void allocateTargets() {
     ourTarget = allocateOurs(bytes);
@@ -40,92 +40,92 @@ public class BulkBenchmark extends BufferPair {
     nio = ByteBuffer.allocateDirect(bytes);
   }
 
-  /** Releases it. */
+  /** Releases the targets. */
   @TearDown(Level.Trial)
   public void releaseTargets() {
     ourTarget.release();
     theirTarget.release();
   }
 
-  /** From one buffer to another. */
+  /** Copies from one buffer to another. */
   @Benchmark
   public Object bufferToBufferOurs() {
     return ourTarget.setBytes(0, ours, 0, bytes);
   }
 
-  /** As {@link #bufferToBufferOurs}. */
+  /** Does the same as {@link #bufferToBufferOurs} with Netty. */
   @Benchmark
   public Object bufferToBufferNetty() {
     return theirTarget.setBytes(0, theirs, 0, bytes);
   }
 
-  /** From an array. */
+  /** Copies from an array. */
   @Benchmark
   public Object arrayToBufferOurs() {
     return ours.setBytes(0, array);
   }
 
-  /** As {@link #arrayToBufferOurs}. */
+  /** Does the same as {@link #arrayToBufferOurs} with Netty. */
   @Benchmark
   public Object arrayToBufferNetty() {
     return theirs.setBytes(0, array);
   }
 
-  /** To an array. */
+  /** Copies to an array. */
   @Benchmark
   public Object bufferToArrayOurs() {
     return ours.getBytes(0, array);
   }
 
-  /** As {@link #bufferToArrayOurs}. */
+  /** Does the same as {@link #bufferToArrayOurs} with Netty. */
   @Benchmark
   public Object bufferToArrayNetty() {
     return theirs.getBytes(0, array);
   }
 
-  /** From a direct NIO buffer. */
+  /** Copies from a direct NIO buffer. */
   @Benchmark
   public Object nioToBufferOurs() {
     return ours.setBytes(0, nio.clear());
   }
 
-  /** As {@link #nioToBufferOurs}. */
+  /** Does the same as {@link #nioToBufferOurs} with Netty. */
   @Benchmark
   public Object nioToBufferNetty() {
     return theirs.setBytes(0, nio.clear());
   }
 
-  /** To a direct NIO buffer. */
+  /** Copies to a direct NIO buffer. */
   @Benchmark
   public Object bufferToNioOurs() {
     return ours.getBytes(0, nio.clear());
   }
 
-  /** As {@link #bufferToNioOurs}. */
+  /** Does the same as {@link #bufferToNioOurs} with Netty. */
   @Benchmark
   public Object bufferToNioNetty() {
     return theirs.getBytes(0, nio.clear());
   }
 
-  /** Appended to another buffer. */
+  /** Appends the bytes of an array to a buffer. */
   @Benchmark
   public Object writeBytesOurs() {
     return ourTarget.clear().writeBytes(ours, 0, bytes);
   }
 
-  /** As {@link #writeBytesOurs}. */
+  /** Does the same as {@link #writeBytesOurs} with Netty. */
   @Benchmark
   public Object writeBytesNetty() {
     return theirTarget.clear().writeBytes(theirs, 0, bytes);
   }
 
-  /** Bytes of value 0. */
+  /** Writes zeros. */
   @Benchmark
   public Object setZeroOurs() {
     return ours.setZero(0, bytes);
   }
 
-  /** As {@link #setZeroOurs}. */
+  /** Does the same as {@link #setZeroOurs} with Netty. */
   @Benchmark
   public Object setZeroNetty() {
     return theirs.setZero(0, bytes);

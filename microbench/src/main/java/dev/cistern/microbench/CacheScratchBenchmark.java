@@ -16,10 +16,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
- * Berger's cache-scratch: one thread allocates neighbours of 48 B, each thread releases one of
- * them, then allocates, writes and releases in a loop. An allocator that lets threads share the
- * cache lines of what they got from each other is slow here. An operation is 64 writes and one
- * pair.
+ * Berger's cache-scratch. One thread allocates adjacent buffers of 48 B. Each thread releases one
+ * of them, then allocates, writes and releases in a loop. The benchmark is slow on an allocator
+ * that gives threads the parts of a cache line that they received from each other. An operation is
+ * 64 writes and one pair of allocation and release.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -31,7 +31,7 @@ public class CacheScratchBenchmark {
   private final AtomicInteger taken = new AtomicInteger();
   private Object[] neighbours = {};
 
-  /** Allocates the neighbours, from one thread. */
+  /** Allocates the adjacent buffers from one thread. */
   @Setup(Level.Iteration)
   public void setUp(Allocator allocator, BenchmarkParams parameters) {
     neighbours = new Object[parameters.getThreads()];
@@ -41,17 +41,17 @@ public class CacheScratchBenchmark {
     taken.set(0);
   }
 
-  /** A thread. */
+  /** The state of one thread. */
   @State(Scope.Thread)
   public static class Worker {
-    /** Releases what the other thread allocated for it. */
+    /** Releases the buffer that the setup thread allocated for this thread. */
     @Setup(Level.Iteration)
     public void setUp(Allocator allocator, CacheScratchBenchmark scratch) {
       allocator.subject.release(scratch.neighbours[scratch.taken.getAndIncrement()]);
     }
   }
 
-  /** Allocates, writes, releases. */
+  /** Allocates a buffer, writes to it and releases it. */
   @Benchmark
   public boolean scratch(Allocator allocator, Worker worker) {
     Subject subject = allocator.subject;

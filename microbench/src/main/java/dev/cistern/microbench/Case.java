@@ -11,20 +11,25 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One comparison: a benchmark with its parameters, and what it is measured on, back to back. Only
- * {@link Cases} calls the methods that change it.
+ * One comparison: a benchmark with its parameters, and the variants that it measures back to back.
+ * Only the classes that define cases call the methods that change it.
  */
 final class Case {
-  /** Length of the iteration from the start of the JVM: 8 s, less in a first look. */
+  /**
+   * The number of iterations whose time the single iteration from the start of the JVM takes: 8 s,
+   * less in a first look.
+   */
   private static final int START_ITERATIONS = 20;
 
-  /** {@code pattern/...}: what an expression on the command line is matched with. */
+  /**
+   * The id, such as {@code pattern/...}, which the expression on the command line is matched with.
+   */
   final String id;
 
-  /** Class and method, of a pair without the side's name at its end. */
+  /** The class and method of the benchmark. In a pair, the method lacks the suffix of the side. */
   final String benchmark;
 
-  /** What kind of threads it runs on. */
+  /** The kind of threads that run the benchmark. */
   final ThreadKind kind;
 
   private final Map<String, String> parameters = new LinkedHashMap<>();
@@ -59,39 +64,39 @@ final class Case {
   }
 
   /**
-   * Each side has a benchmark method of its own. An operation takes nanoseconds and has little to
-   * warm up, so that a fork is short and there can be many.
+   * Marks the case as a pair: each side has its own benchmark method. An operation takes
+   * nanoseconds and needs little warm-up. The forks are therefore short, and there can be many.
    */
   Case inPair() {
     paired = true;
     return this;
   }
 
-  /** Takes forks a fifth as long, so that all rows of the seeds together take minutes. */
+  /** Shortens the forks to a fifth, so that all seed cases together take minutes. */
   Case brief() {
     brief = true;
     return this;
   }
 
-  /** Takes forks half as long, but not in a first look, where they are short already. */
+  /** Shortens the forks to a half, except in a first look, whose forks are already short. */
   Case half() {
     half = true;
     return this;
   }
 
-  /** JMH's worker threads; 1 unless said. */
+  /** Sets the number of JMH's worker threads; the default is 1. */
   Case onThreads(int count) {
     threads = count;
     return this;
   }
 
-  /** What the first of its variants has to reach. */
+  /** Sets the target for the first variant. */
   Case aimingAt(Target newTarget) {
     target = newTarget;
     return this;
   }
 
-  /** Measures the benchmark without an allocator too, and takes that off both sides. */
+  /** Also measures the benchmark without an allocator, and subtracts that time from both sides. */
   Case netOfNothing() {
     variants = new ArrayList<>(variants);
     variants.add(Variant.NOTHING);
@@ -100,9 +105,9 @@ final class Case {
   }
 
   /**
-   * Runs four times as many iterations, half as long, of which the quarter that was slowest and the
-   * one that was fastest do not count: where threads wait for each other, one that the machine
-   * stops for a few milliseconds stops all, and a mean would be made of such moments.
+   * Runs four times as many iterations, each half as long, and drops the slowest and the fastest
+   * quarter. If threads wait for each other and the machine stops one of them for a few
+   * milliseconds, all of them stop. Such moments would dominate the mean.
    */
   Case countingMiddleHalf() {
     middleHalf = true;
@@ -110,24 +115,24 @@ final class Case {
   }
 
   /**
-   * A workload of a host: many short iterations of which the middle half counts, so that one in
-   * which the compiler or the collector was at work does not; longer to warm up where there is more
-   * code.
+   * Configures the case for a workload of a host: many short iterations, of which the middle half
+   * counts. Iterations during which the compiler or the garbage collector runs are therefore
+   * dropped. Workloads with more code need more warm-up iterations.
    */
   Case hosted(int warmups) {
     hosted = true;
     return brief().countingMiddleHalf().warmingUp(warmups);
   }
 
-  /** Warms up by that many iterations instead of those of the run. */
+  /** Replaces the number of warm-up iterations of the run. */
   Case warmingUp(int iterations) {
     ownWarmups = iterations;
     return this;
   }
 
   /**
-   * Measures one long iteration of a new JVM without warm-up, in twice as many rounds, so that the
-   * worst of them says something.
+   * Measures one long iteration of a new JVM without warm-up. It runs twice as many rounds, so that
+   * the slowest round is meaningful.
    */
   Case fromStart() {
     fromStart = true;
@@ -135,39 +140,39 @@ final class Case {
   }
 
   /**
-   * Counts the operations of all threads together, so that a thread that does few of them does not
-   * weigh more than the others.
+   * Counts the operations of all threads together, so that a thread with few operations does not
+   * weigh more than the remaining threads.
    */
   Case byThroughput() {
     throughput = true;
     return this;
   }
 
-  /** Takes nanoseconds from that auxiliary counter of the benchmark instead of its score. */
+  /** Reads the nanoseconds from that auxiliary counter of the benchmark instead of its score. */
   Case countedBy(String auxiliaryCounter) {
     counter = auxiliaryCounter;
     return this;
   }
 
-  /** Leaves it out where that gives a reason. */
+  /** Skips the case if the supplier returns a reason. */
   Case unless(Supplier<@Nullable String> reason) {
     missing = reason;
     return this;
   }
 
-  /** Includes it in a first look. */
+  /** Includes the case in a first look. */
   Case first() {
     inFirstLook = true;
     return this;
   }
 
-  /** Leaves it out where the JDK is older. */
+  /** Skips the case on an older JDK. */
   Case fromJdk(int jdk) {
     minimumJdk = jdk;
     return this;
   }
 
-  /** In the order of the odd rounds. */
+  /** Returns the variants in the order of the odd rounds. */
   List<Variant> variants() {
     return variants;
   }
@@ -176,7 +181,7 @@ final class Case {
     variants = others;
   }
 
-  /** Class and method that measure it on that variant. */
+  /** Returns the class and method that measure that variant. */
   String benchmark(Variant variant) {
     return paired ? benchmark + variant.methodSuffix() : benchmark;
   }
@@ -209,27 +214,30 @@ final class Case {
     return hosted;
   }
 
-  /** Why it cannot run on this machine, or null. */
+  /** Returns the reason why the case cannot run on this machine, or null. */
   @Nullable String missing() {
     return missing.get();
   }
 
-  /** Whether its time is that of all threads over all their operations. */
+  /**
+   * Returns whether the time of an operation is the total time of all threads divided by all their
+   * operations.
+   */
   boolean isByThroughput() {
     return throughput;
   }
 
-  /** The auxiliary counter that has its nanoseconds, or null if its score has them. */
+  /** Returns the auxiliary counter that holds the nanoseconds, or null if the score holds them. */
   @Nullable String counter() {
     return counter;
   }
 
-  /** Forks of each variant. */
+  /** Returns the number of forks of each variant. */
   int rounds(BenchOptions options) {
     return fromStart ? 2 * options.rounds() : options.rounds();
   }
 
-  /** Warm-up iterations of a fork. */
+  /** Returns the number of warm-up iterations of a fork. */
   int warmups(BenchOptions options) {
     if (fromStart || options.warmups() == 0) {
       return 0;
@@ -240,7 +248,7 @@ final class Case {
     return middleHalf ? 2 * options.warmups() : options.warmups();
   }
 
-  /** Measured iterations of a fork. */
+  /** Returns the number of measured iterations of a fork. */
   int iterations(BenchOptions options) {
     if (fromStart) {
       return 1;
@@ -248,7 +256,7 @@ final class Case {
     return middleHalf ? 4 * options.iterations() : options.iterations();
   }
 
-  /** Length of an iteration, warm-up or measured. */
+  /** Returns the length of a warm-up or measured iteration. */
   int iterationMillis(BenchOptions options) {
     if (fromStart) {
       return START_ITERATIONS * options.iterationMillis();

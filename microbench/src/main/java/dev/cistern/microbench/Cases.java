@@ -11,16 +11,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** All comparisons, and which of them a run makes. */
+/** All cases, and the selection of those that a run measures. */
 final class Cases {
   private static final List<Variant> EVERY_PEER =
       List.of(Variant.POOLED, Variant.POOLED_BEST, Variant.ADAPTIVE, Variant.ADAPTIVE_BEST);
 
-  /** Where no chunk comes or goes, an event loop's threads get the best also by the defaults. */
+  /**
+   * Peers on event-loop threads for patterns without chunk allocation. There, the defaults of
+   * Netty's pooled allocator perform as well as its best settings.
+   */
   private static final List<Variant> STEADY_ON_LOOP =
       List.of(Variant.POOLED, Variant.ADAPTIVE_BEST);
 
-  /** Plain threads get no magazines from the adaptive allocator by any setting. */
+  /** Peers on plain threads, for which no setting of the adaptive allocator provides magazines. */
   private static final List<Variant> STEADY_ON_PLAIN =
       List.of(Variant.POOLED, Variant.POOLED_BEST, Variant.ADAPTIVE_BEST);
 
@@ -30,8 +33,8 @@ final class Cases {
   private static final int CROWD = 8;
 
   /**
-   * Twice the cores of a small machine, so that a thread is stopped while it holds what others
-   * want.
+   * Twice the cores of a small machine, so that a thread is stopped while it holds a resource that
+   * another thread needs.
    */
   private static final int SHARING = 4;
 
@@ -79,10 +82,11 @@ final class Cases {
   /**
    * Returns the cases that match.
    *
-   * @param expression found in the id; empty for all
-   * @param quick a first look only: fewer cases, and fewer peers unless all are asked for; all
-   *     cases that match where the first look has none of them
-   * @param everyPeer also the peers whose settings come to the same on these threads
+   * @param expression regular expression to find in the id; empty for all cases
+   * @param quick whether to run only a first look: fewer cases, and fewer peers unless {@code
+   *     everyPeer} is set; if no matching case is in the first look, all matching cases
+   * @param everyPeer whether to include the peers whose settings have the same effect on these
+   *     threads
    */
   static List<Case> select(String expression, boolean quick, boolean everyPeer) {
     Pattern pattern = Pattern.compile(expression);
@@ -233,7 +237,6 @@ final class Cases {
     }
   }
 
-  /** Seed row I1: no thread cache. */
   private void uncached() {
     List<Variant> variants = List.of(Variant.LIBRARY_UNCACHED, Variant.POOLED_UNCACHED);
     for (String memory : List.of("direct", "heap")) {
@@ -372,7 +375,7 @@ final class Cases {
     }
   }
 
-  /** 64B, 16KiB, 4MiB. */
+  /** Returns a size such as 64B, 16KiB or 4MiB. */
   static String size(int bytes) {
     if (bytes >= MIB) {
       return bytes / MIB + "MiB";

@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * 512 accesses to a composite of 4 KiB in 16 components: all of 256 bytes, or of 32 to 480 in no
- * order.
+ * 512 accesses to a composite of 4 KiB with 16 components: all of 256 bytes, or of 32 to 480 bytes
+ * in random order.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -30,11 +30,11 @@ public class CompositeBenchmark {
   private static final int STEP = 32;
   private static final int ACCESSES = 512;
 
-  /** Where the bytes are. */
+  /** The kind of memory that holds the bytes. */
   @Param({"DIRECT", "HEAP"})
   public String memory;
 
-  /** Whether all components are of one length. */
+  /** Whether all components have the same length. */
   @Param({"EVEN", "UNEVEN"})
   public String lengths;
 
@@ -42,7 +42,7 @@ public class CompositeBenchmark {
   private CompositeByteBuf ours;
   private io.netty.buffer.CompositeByteBuf netty;
 
-  /** Makes both. */
+  /** Creates both composites. */
   @Setup
   public void open() {
     boolean direct = memory.equals("DIRECT");
@@ -65,7 +65,7 @@ public class CompositeBenchmark {
     }
   }
 
-  /** Releases both. */
+  /** Releases both composites. */
   @TearDown
   public void close() {
     ours.release();

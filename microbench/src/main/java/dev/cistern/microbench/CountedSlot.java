@@ -7,7 +7,9 @@ import dev.cistern.pool.SlotBinder;
 import dev.cistern.pool.SlotGroup;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
-/** The least a buffer needs: its slot, its address and a count that two releases cannot pass. */
+/**
+ * The minimum state of a buffer: its slot, its address and a count that allows only one release.
+ */
 final class CountedSlot {
   static final SlotBinder BINDER =
       new SlotBinder() {
@@ -29,7 +31,7 @@ final class CountedSlot {
   private final int index;
   long address;
 
-  @SuppressWarnings("UnusedVariable") // by its updater
+  @SuppressWarnings("UnusedVariable") // accessed by COUNT
   private volatile int count;
 
   private CountedSlot(SlotGroup group, int index) {

@@ -7,16 +7,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Threads that a benchmark starts, and waits for. */
+/** Starts the threads of a benchmark and waits for them. */
 final class Crew {
   private Crew() {}
 
   /**
-   * Runs the task on so many new threads at once, of the kind that this JVM was started for, until
-   * all have ended.
+   * Runs the task in several new threads at once, until all have ended. The threads are of the kind
+   * that this JVM was started for.
    *
-   * @param task gets the thread's number, from 0
-   * @throws IllegalStateException if one of them failed
+   * @param task receives the thread's number, from 0
+   * @throws IllegalStateException if a thread fails
    */
   static void run(int threads, IntConsumer task) throws InterruptedException {
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The library against Netty's allocators at their best, in the patterns that have a target for the
- * engine. The name of each begins with {@code engine/}.
+ * Cases that compare the library with Netty's allocators at their best settings, in the patterns
+ * that have a target for the engine. The name of each case begins with {@code engine/}.
  */
 final class EngineCases {
   private static final List<Variant> PEERS =
@@ -94,7 +94,9 @@ final class EngineCases {
         .countingMiddleHalf();
   }
 
-  /** More threads than cores, after a long warm-up and from the start of the JVM. */
+  /**
+   * Adds cases with more threads than cores, after a long warm-up and from the start of the JVM.
+   */
   private void crowd() {
     lifetime("crowd", "replace", LOOP, Target.ENGINE_LIFETIME)
         .with("live", 256)

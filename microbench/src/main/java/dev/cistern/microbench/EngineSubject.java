@@ -8,7 +8,7 @@ import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.pool.BufferPool;
 
-/** The pool under a buffer of the least possible work: what the engine alone costs. */
+/** The pool with minimal buffers, to measure the cost of the engine alone. */
 final class EngineSubject extends Subject {
   private final BufferPool direct =
       BufferPool.builder(MemoryKind.DIRECT, new DirectMemorySource(), CountedSlot.BINDER).build();

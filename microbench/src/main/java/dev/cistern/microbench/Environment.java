@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.openjdk.jmh.util.Version;
 
-/** The machine, software and revision of a run, which every result names. */
+/** The machine, software and revision of a run, which every result states. */
 public final class Environment {
   private Environment() {}
 
@@ -32,7 +32,7 @@ public final class Environment {
     return facts;
   }
 
-  /** Returns what all programs of this module put at the head of a result. */
+  /** Returns the facts that every program of this module writes at the top of a result. */
   public static Map<String, String> facts() throws IOException {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("revision", revision());
@@ -80,7 +80,7 @@ public final class Environment {
     return System.getProperty("os.arch").toLowerCase(Locale.ROOT);
   }
 
-  /** Returns the checked-out commit; the build may be older. */
+  /** Returns the checked-out commit. The build may be older. */
   private static String revision() {
     Optional<String> commit = git("rev-parse", "--short", "HEAD");
     return commit.isEmpty()

@@ -12,21 +12,25 @@ import org.openjdk.jmh.util.ListStatistics;
  * A time, or a ratio of times, from several rounds.
  *
  * @param value median over the rounds
- * @param error half the width of the 99.9 % interval of the mean; for a ratio, both sides' errors
- *     propagated. {@code NaN} where there are too few iterations to say
- * @param least the smallest of a round
- * @param most the largest of a round
+ * @param error half the width of the 99.9 % interval of the mean; for a ratio, the propagated
+ *     errors of both sides; {@code NaN} if there are too few iterations
+ * @param least smallest value of a round
+ * @param most largest value of a round
  */
 record Estimate(double value, double error, double least, double most) {
   private static final double CONFIDENCE = 0.999;
 
-  /** Rounds from which on an interval of their ratios is worth something. */
+  /** The minimum number of rounds for a meaningful interval of their ratios. */
   private static final int MIN_PAIRS = 10;
 
   private static final Estimate UNKNOWN =
       new Estimate(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
 
-  /** Of one variant: iterations by round; none for a fork that failed. */
+  /**
+   * Returns the time of one variant.
+   *
+   * @param rounds iterations by round; none for a fork that failed
+   */
   static Estimate ofTimes(List<double[]> rounds) {
     double[] means = means(rounds);
     double[] all = rounds.stream().flatMapToDouble(Arrays::stream).toArray();
@@ -35,18 +39,18 @@ record Estimate(double value, double error, double least, double most) {
   }
 
   /**
-   * Ours over theirs: the ratio is taken in each round, whose forks ran back to back, and then the
-   * median. A round without iterations, since its fork failed, does not count.
+   * Returns the ratio of our time to theirs: the median of the ratios of all rounds. The forks of a
+   * round run back to back. A round without iterations, because its fork failed, does not count.
    *
-   * @return unknown where a time in it is not above 0, as can be net of a baseline
+   * @return unknown if a time is not above 0, which can happen net of a baseline
    */
   static Estimate ofRatio(List<double[]> ours, List<double[]> theirs) {
     return ofRatio(means(ours), ofTimes(ours).error, means(theirs), ofTimes(theirs).error);
   }
 
   /**
-   * Where the mean of the rounds' ratios is, with 95 % confidence (Student's t): the median, and
-   * the ends of that interval. Unknown for less than {@link #MIN_PAIRS} rounds.
+   * Returns the median ratio with the 95 % confidence interval (Student's t) of the mean of the
+   * rounds' ratios as its range. The result is unknown for fewer than {@link #MIN_PAIRS} rounds.
    */
   static Estimate ofRatioInterval(List<double[]> ours, List<double[]> theirs) {
     Estimate ratio = ofRatio(ours, theirs);
@@ -62,7 +66,7 @@ record Estimate(double value, double error, double least, double most) {
     return new Estimate(ratio.value, ratio.error, interval[0], interval[1]);
   }
 
-  /** The same with the time of a baseline taken off both sides, by round. */
+  /** Returns the ratio after subtracting the time of a baseline from both sides, by round. */
   static Estimate ofNetRatio(List<double[]> ours, List<double[]> theirs, List<double[]> baseline) {
     double baselineError = ofTimes(baseline).error;
     double[] off = means(baseline);
@@ -73,7 +77,7 @@ record Estimate(double value, double error, double least, double most) {
         Math.hypot(ofTimes(theirs).error, baselineError));
   }
 
-  /** A time with a baseline taken off, by round. */
+  /** Returns the time after subtracting the time of a baseline, by round. */
   static Estimate ofNetTime(List<double[]> rounds, List<double[]> baseline) {
     return of(
         minus(means(rounds), means(baseline)),
@@ -114,7 +118,7 @@ record Estimate(double value, double error, double least, double most) {
     return left;
   }
 
-  /** In order, without those of failed forks. */
+  /** Returns the sorted values, without those of failed forks. */
   private static double[] known(double[] values) {
     return Arrays.stream(values).filter(value -> !Double.isNaN(value)).sorted().toArray();
   }
@@ -128,12 +132,12 @@ record Estimate(double value, double error, double least, double most) {
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
-  /** False where nothing can be said. */
+  /** Returns whether there is a value. */
   boolean isKnown() {
     return !Double.isNaN(value);
   }
 
-  /** With its error, for a table. */
+  /** Returns the time with its error, for a table. */
   String nanos() {
     if (!isKnown()) {
       return "-";
@@ -142,7 +146,7 @@ record Estimate(double value, double error, double least, double most) {
     return number(format, value) + " ± " + (Double.isNaN(error) ? "?" : number(format, error));
   }
 
-  /** With its error, for a table. */
+  /** Returns the ratio with its error, for a table. */
   String ratio() {
     if (!isKnown()) {
       return "-";
@@ -150,7 +154,7 @@ record Estimate(double value, double error, double least, double most) {
     return number("%.2f", value) + " ± " + (Double.isNaN(error) ? "?" : number("%.2f", error));
   }
 
-  /** From the best round to the worst, for a table. */
+  /** Returns the range from the best round to the worst, for a table. */
   String range() {
     return isKnown() ? number("%.2f", least) + " to " + number("%.2f", most) : "-";
   }

@@ -8,11 +8,11 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs JMH's workers on {@link ThreadKind#LOOP threads like an event loop's}, so that Netty's
- * allocators are at their best. JMH makes it by name: {@code -Djmh.executor=CUSTOM
+ * Runs JMH's workers on {@link ThreadKind#LOOP event-loop threads}, so that Netty's allocators
+ * perform at their best. JMH creates this executor by name: {@code -Djmh.executor=CUSTOM
  * -Djmh.executor.class=<this>}.
  *
- * <p>A benchmark of what depends on the class of the thread asks for another with {@link
+ * <p>A benchmark that depends on the class of the thread selects another one with {@link
  * #OUR_WORKERS} or {@link #PLAIN_WORKERS} in the annotation of its fork.
  */
 public final class EventLoopThreads extends ThreadPoolExecutor {
@@ -22,13 +22,17 @@ public final class EventLoopThreads extends ThreadPoolExecutor {
 
   private static final String WORKERS = "cistern.microbench.workers";
 
-  /** Workers that are {@link dev.cistern.util.concurrent.FastThreadLocalThread}s. */
+  /**
+   * The JVM argument for workers of type {@link dev.cistern.util.concurrent.FastThreadLocalThread}.
+   */
   public static final String OUR_WORKERS = "-D" + WORKERS + "=ours";
 
-  /** Workers that are plain threads. */
+  /** The JVM argument for workers that are plain threads. */
   public static final String PLAIN_WORKERS = "-D" + WORKERS + "=plain";
 
-  /** JMH's constructor: number of workers and a prefix for their names. */
+  /**
+   * Creates the executor; JMH calls this constructor with the number of workers and a name prefix.
+   */
   public EventLoopThreads(int workers, String prefix) {
     super(
         workers,
@@ -39,7 +43,7 @@ public final class EventLoopThreads extends ThreadPoolExecutor {
         task -> worker(task, prefix));
   }
 
-  /** Says in this JVM what an argument of a JVM would. */
+  /** Applies a JVM argument for the workers to this JVM. */
   static void choose(String workers) {
     System.setProperty(WORKERS, workers.substring(workers.indexOf('=') + 1));
   }

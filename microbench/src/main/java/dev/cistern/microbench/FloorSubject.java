@@ -7,12 +7,12 @@ import io.netty.util.concurrent.FastThreadLocal;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * The least that a pooled buffer needs: a stack of ready buffers that belongs to the thread, and
- * one compare-and-set of the reference count for the release. It has no memory, no size classes and
- * no release by other threads.
+ * The minimum work of a pooled buffer, as a lower bound: a stack of ready buffers for each thread,
+ * and one compare-and-set of the reference count for the release. It has no memory, no size classes
+ * and no release by another thread.
  */
 final class FloorSubject extends Subject {
-  /** More than a benchmark has live at once. */
+  /** More buffers than a benchmark ever holds at once. */
   private static final int CAPACITY = 1 << 11;
 
   private final FastThreadLocal<Stack> stacks =
@@ -55,7 +55,7 @@ final class FloorSubject extends Subject {
     throw new UnsupportedOperationException("the floor's buffers have no bytes");
   }
 
-  /** Ready buffers of one thread. */
+  /** The ready buffers of one thread. */
   private static final class Stack {
     private final Thread owner = Thread.currentThread();
     private final Ready[] ready = new Ready[CAPACITY];
@@ -81,7 +81,7 @@ final class FloorSubject extends Subject {
 
     private final Stack stack;
 
-    @SuppressWarnings("UnusedVariable") // by its updater
+    @SuppressWarnings("UnusedVariable") // accessed by its updater
     private volatile int count;
 
     Ready(Stack stack) {

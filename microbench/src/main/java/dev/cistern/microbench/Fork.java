@@ -25,11 +25,11 @@ import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/** Runs one variant of one case in a JVM of its own. */
+/** Runs one variant of one case in a separate JVM. */
 final class Fork {
   /**
-   * A heap that leaves Netty's adaptive allocator out of its mode for low memory, and direct memory
-   * for 65,536 live buffers of any allocator.
+   * A heap that is large enough to keep Netty's adaptive allocator out of its low-memory mode, and
+   * direct memory for 65,536 live buffers of any allocator.
    */
   private static final List<String> MEMORY =
       List.of("-Xms2g", "-Xmx2g", "-XX:MaxDirectMemorySize=8g");
@@ -50,12 +50,15 @@ final class Fork {
     this.forks = forks;
   }
 
-  /** Runs in this JVM, to see that a benchmark works; its times mean nothing. */
+  /**
+   * Returns a fork that runs in this JVM, to check that a benchmark works. Its times are
+   * meaningless.
+   */
   static Fork inThisProcess(BenchOptions options, Jdk jdk) {
     return new Fork(options, jdk, 0);
   }
 
-  /** What all JVMs of a run are started with. */
+  /** Returns the arguments of all JVMs of a run. */
   static List<String> commonArguments(BenchOptions options) {
     List<String> arguments = new ArrayList<>(MEMORY);
     arguments.add("-XX:+Use" + options.collector() + "GC");
@@ -63,7 +66,7 @@ final class Fork {
   }
 
   /**
-   * Runs it.
+   * Runs the benchmark.
    *
    * @return nanoseconds of one operation, by iteration
    * @throws Failure if there is no result
@@ -88,7 +91,7 @@ final class Fork {
     arguments.addAll(one.kind.jvmArguments());
     if (one.isPaired() && variant.side() == Variant.Side.OURS) {
       arguments.add(
-          EventLoopThreads.OUR_WORKERS); // a benchmark's annotation comes later, and counts
+          EventLoopThreads.OUR_WORKERS); // a benchmark's annotation overrides it
     }
     arguments.addAll(variant.jvmArguments(jdk.feature()));
     TimeValue time = TimeValue.milliseconds(one.iterationMillis(options));
@@ -108,7 +111,7 @@ final class Fork {
             .output(log.toString())
             .jvm(jdk.java())
             .jvmArgs(arguments.toArray(String[]::new));
-    if (!one.isPaired()) { // of a pair, its annotations say how many threads it takes
+    if (!one.isPaired()) { // the annotations of a pair set its threads
       builder.param("variant", variant.name()).threads(one.threads());
     }
     if (one.isByThroughput()) {

@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** A direct buffer that begins at 64 B and is written, 1 KiB at a time, until it has 1 MiB. */
+/** Writes 1 KiB at a time to a direct buffer that grows from 64 B to 1 MiB. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Benchmark)
@@ -21,7 +21,7 @@ public class GrowthBenchmark {
 
   private final byte[] piece = new byte[1 << 10];
 
-  /** The whole life of one buffer. */
+  /** Allocates, fills and releases one buffer. */
   @Benchmark
   public boolean grow(Allocator allocator) {
     Subject subject = allocator.subject;

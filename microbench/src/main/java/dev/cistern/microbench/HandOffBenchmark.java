@@ -17,12 +17,12 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Producer and consumer: JMH's thread allocates a direct buffer, another releases it, through a
- * queue of 1,024 places. The time is that of the slower of the two; {@link Variant#NOTHING} is the
- * queue alone.
+ * Producer and consumer: JMH's thread allocates direct buffers, and another thread releases them. A
+ * queue of 1,024 entries connects them. The time is that of the slower thread; {@link
+ * Variant#NOTHING} measures the queue alone.
  *
- * <p>Who has to wait spins for far longer than a block of the queue should take, then sleeps: the
- * other is then probably not running, and may want this core.
+ * <p>A waiting thread spins for far longer than a block of the queue should take, then sleeps. The
+ * other thread is then probably not running and may need this core.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -32,7 +32,7 @@ public class HandOffBenchmark {
   private static final int SPINS_BEFORE_SLEEP = 2000;
   private static final long SLEEP_NANOS = 20_000;
 
-  /** Size asked for. */
+  /** The requested size. */
   @Param("1024")
   public int bytes;
 
@@ -53,7 +53,7 @@ public class HandOffBenchmark {
   private void consume(Subject subject) {
     int spins = 0;
     while (true) {
-      boolean last = ended; // before the look at the queue, so that nothing stays in it
+      boolean last = ended; // read before the poll, so that no buffer stays in the queue
       Object buffer = ring.poll();
       if (buffer != null) {
         subject.release(buffer);
@@ -66,7 +66,7 @@ public class HandOffBenchmark {
     }
   }
 
-  /** Allocates one and hands it over. */
+  /** Allocates a buffer and hands it over. */
   @Benchmark
   public void handOff(Allocator allocator) {
     Object buffer = allocator.subject.direct(bytes);
@@ -74,7 +74,7 @@ public class HandOffBenchmark {
     while (!ring.offer(buffer)) {
       pause(++spins);
       if (spins > SPINS_BEFORE_SLEEP && (consumer == null || !consumer.isAlive())) {
-        throw new IllegalStateException("the consumer has died; its thread's output says why");
+        throw new IllegalStateException("the consumer thread has ended; see its output");
       }
     }
   }
@@ -87,10 +87,10 @@ public class HandOffBenchmark {
     }
   }
 
-  /** Waits until the consumer has released all. */
+  /** Waits until the consumer has released all buffers. */
   @TearDown
   public void tearDown() throws InterruptedException {
-    ring.show();
+    ring.publish();
     ended = true;
     if (consumer != null) {
       consumer.join();

@@ -6,7 +6,7 @@ package dev.cistern.microbench;
 import dev.cistern.microbench.host.Workloads;
 import java.util.List;
 
-/** What hosts on Netty do (seed rows J1 to J5), with the agent against bare, both at defaults. */
+/** Workloads of hosts on Netty, with and without the agent, both at their defaults. */
 final class HostCases {
   private static final List<Variant> VARIANTS = List.of(Variant.AGENT, Variant.BARE);
 

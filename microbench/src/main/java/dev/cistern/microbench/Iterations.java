@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.stream.Collector;
 import java.util.stream.Collectors;
 
-/** Every measured iteration as JSON: a list of runs, so that two lists can be joined. */
+/**
+ * Writes every measured iteration as JSON. The result is a list of runs, so that two lists can be
+ * joined.
+ */
 final class Iterations {
   private Iterations() {}
 

@@ -16,21 +16,21 @@ import java.util.regex.Pattern;
  *
  * @param java its executable
  * @param feature its feature version, such as 17
- * @param version what it says of itself, in one line
+ * @param version its version text, in one line
  */
 record Jdk(String java, int feature, String version) {
   private static final Pattern FEATURE = Pattern.compile("version \"(\\d+)");
 
   /**
-   * Asks it.
+   * Reads the version of a JDK.
    *
-   * @param home empty for the JDK that runs this
-   * @throws IllegalArgumentException if there is none
+   * @param home its directory; empty for the JDK of this process
+   * @throws IllegalArgumentException if there is no JDK
    */
   static Jdk of(String home) throws IOException {
     Path java = Path.of(home.isEmpty() ? System.getProperty("java.home") : home, "bin", "java");
     if (!Files.isExecutable(java)) {
-      throw new IllegalArgumentException("--jdk " + home + ": there is no bin/java in it");
+      throw new IllegalArgumentException("--jdk " + home + ": contains no bin/java");
     }
     Process process =
         new ProcessBuilder(java.toString(), "-version").redirectErrorStream(true).start();
@@ -40,7 +40,7 @@ record Jdk(String java, int feature, String version) {
     }
     Matcher matcher = FEATURE.matcher(said);
     if (!matcher.find()) {
-      throw new IllegalArgumentException(java + " -version says no version: " + said.strip());
+      throw new IllegalArgumentException(java + " -version prints no version: " + said.strip());
     }
     String[] lines = said.strip().split("\\R", -1);
     return new Jdk(

@@ -21,18 +21,20 @@ import org.openjdk.jmh.annotations.State;
 public class LargeBenchmark {
   private static final int SYSTEM_PAGE_BYTES = 4096;
 
-  /** Size asked for. */
+  /** The requested size. */
   @Param("1048576")
   public int bytes;
 
-  /** Nobody writes to it: the allocator's own cost. */
+  /** Allocates and releases without writing, to measure the allocator's own cost. */
   @Benchmark
   public boolean untouched(Allocator allocator) {
     Subject subject = allocator.subject;
     return subject.release(subject.direct(bytes));
   }
 
-  /** One byte in each 4 KiB: adds the system's cost of fresh pages, where pages are fresh. */
+  /**
+   * Writes one byte in each 4 KiB, which adds the system's cost of fresh pages, if pages are fresh.
+   */
   @Benchmark
   public boolean touched(Allocator allocator) {
     Subject subject = allocator.subject;

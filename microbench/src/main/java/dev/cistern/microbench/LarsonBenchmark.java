@@ -21,9 +21,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
- * After Larson and Krishnan's test of servers: each thread replaces buffers at random in an array
- * of 1,000 slots, 1,024 times, then swaps the whole array with another thread's. So a good part of
- * what a thread releases was allocated by others. Sizes are {@link SizeMix#SMALL}.
+ * A server workload after Larson and Krishnan. Each thread replaces random buffers in an array of
+ * 1,000 slots, 1,024 times, then swaps the whole array with another thread's. A thread therefore
+ * releases many buffers that another thread allocated. Sizes are {@link SizeMix#SMALL}.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -34,7 +34,7 @@ public class LarsonBenchmark {
   private static final int SEQUENCE = 1 << 15;
   private static final long SEED = 20_261_121;
 
-  /** One for each thread, and one that waits to be swapped. */
+  /** One array for each thread, and one that waits to be swapped. */
   private final List<Object[]> arrays = new ArrayList<>();
 
   private final AtomicReference<Object[]> waiting = new AtomicReference<>(new Object[0]);
@@ -56,7 +56,7 @@ public class LarsonBenchmark {
     waiting.set(arrays.get(0));
   }
 
-  /** What a thread works on. */
+  /** The state of one thread. */
   @State(Scope.Thread)
   public static class Worker {
     private final int[] slots = new int[SEQUENCE];
@@ -64,7 +64,7 @@ public class LarsonBenchmark {
     private Object[] array = {};
     private int next;
 
-    /** Takes an array that no other thread has. */
+    /** Takes an array that no other thread uses. */
     @Setup
     public void setUp(LarsonBenchmark larson) {
       int number = larson.taken.incrementAndGet();
@@ -77,7 +77,7 @@ public class LarsonBenchmark {
     }
   }
 
-  /** Replaces, then swaps. */
+  /** Replaces buffers, then swaps the array. */
   @Benchmark
   @OperationsPerInvocation(REPLACEMENTS)
   public int replace(Allocator allocator, Worker worker) {
@@ -95,7 +95,7 @@ public class LarsonBenchmark {
     return next;
   }
 
-  /** Empties all arrays. */
+  /** Releases all buffers of all arrays. */
   @TearDown
   public void tearDown(Allocator allocator) {
     for (Object[] array : arrays) {

@@ -16,14 +16,14 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** An object that is watched for leaks, used so many times with a hint, and released: I6. */
+/** Tracks an object for leaks, records several accesses with a hint, and releases it. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
 public class LeakRecordBenchmark {
   private static final String HINT = "a hint";
 
-  /** As many as either side keeps by default. */
+  /** The number of records that both libraries keep by default. */
   private static final int KEPT = 4;
 
   private static final Sample SAMPLE = Sample.byCount("direct", Sample.POOLED, 64, 64, 1);
@@ -36,11 +36,11 @@ public class LeakRecordBenchmark {
   private final LeakDetector detector =
       new LeakDetector("dev.cistern", new LeakStore(LeakStore.DEFAULT_MAX_ENTRIES, line -> {}));
 
-  /** Uses of an object. */
+  /** The number of recorded accesses of an object. */
   @Param({"8", "16"})
   public int records;
 
-  /** With our detector. */
+  /** Records with Cistern's detector. */
   @Benchmark
   public boolean recordOurs() {
     Object resource = new Object();
@@ -51,7 +51,7 @@ public class LeakRecordBenchmark {
     return tracker.close(resource);
   }
 
-  /** With Netty's. */
+  /** Records with Netty's detector. */
   @Benchmark
   public boolean recordNetty() {
     Object resource = new Object();
@@ -62,7 +62,7 @@ public class LeakRecordBenchmark {
     return tracker.close(resource);
   }
 
-  /** With the tracker of our buffers. */
+  /** Records with the tracker of Cistern's buffers. */
   @Benchmark
   public boolean recordOfBufferOurs() {
     Object resource = new Object();
@@ -73,7 +73,7 @@ public class LeakRecordBenchmark {
     return tracker.close(resource);
   }
 
-  /** With the tracker of Netty's, which is the only one it has. */
+  /** Records with Netty's only tracker. */
   @Benchmark
   public boolean recordOfBufferNetty() {
     return recordNetty();

@@ -21,7 +21,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** What one sample of the live profile costs, by the depth of the stack. */
+/** The cost of one sample of the live profile, by the depth of the stack. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
@@ -33,19 +33,19 @@ public class LeakSampleBenchmark {
   private final LeakDetector detector =
       new LeakDetector("dev.cistern", new LeakStore(LeakStore.DEFAULT_MAX_ENTRIES, line -> {}));
 
-  /** Frames of the stack. */
+  /** The number of frames of the stack. */
   @Param({"20", "60"})
   public int frames;
 
   private int below;
 
-  /** What there is without more calls. */
+  /** Computes how many calls to add to the existing stack. */
   @Setup(Level.Trial)
   public void count() {
     below = Math.max(0, frames - new Throwable().getStackTrace().length);
   }
 
-  /** Drawn, and released before anybody wants to know its stack. */
+  /** Takes a sample and releases it before any report resolves its stack. */
   @Benchmark
   public boolean sample() {
     return sample(below);
@@ -59,7 +59,7 @@ public class LeakSampleBenchmark {
     return tracker.close(buffer);
   }
 
-  /** Drawn, released, and its stack looked up for the allocation profile. */
+  /** Takes a sample, releases it, and resolves its stack for the allocation profile. */
   @Benchmark
   public AllocationReport sampleAndLookUp() {
     return sampleAndLookUp(below);
@@ -74,7 +74,7 @@ public class LeakSampleBenchmark {
     return detector.allocations(StackDetail.SITE);
   }
 
-  /** Drawn, and in a report with its stack. */
+  /** Takes a sample and reports it with its stack. */
   @Benchmark
   public LiveReport sampleAndReport() {
     return sampleAndReport(below);

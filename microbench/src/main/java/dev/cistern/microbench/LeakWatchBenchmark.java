@@ -18,12 +18,14 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Buffers that are watched, each of them: at the paranoid level, where all accesses are traced. */
+/**
+ * Buffers at the paranoid leak detection level, which tracks every buffer and records all accesses.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
 public class LeakWatchBenchmark {
-  /** Bytes of a buffer. */
+  /** The size of a buffer. */
   @Param({"64", "1024"})
   public int bytes;
 
@@ -34,7 +36,7 @@ public class LeakWatchBenchmark {
   private ByteBuf ours = dev.cistern.buffer.Unpooled.EMPTY_BUFFER;
   private io.netty.buffer.ByteBuf theirs = io.netty.buffer.Unpooled.EMPTY_BUFFER;
 
-  /** Has both sides watch all buffers. */
+  /** Sets both libraries to track all buffers. */
   @Setup(Level.Trial)
   public void watchAll() {
     ourLevel = ResourceLeakDetector.getLevel();
@@ -46,7 +48,7 @@ public class LeakWatchBenchmark {
     theirs = allocateTheirs().writeBytes(source);
   }
 
-  /** As it was. */
+  /** Restores the previous levels and releases the buffers. */
   @TearDown(Level.Trial)
   public void watchAsBefore() {
     ours.release();
@@ -63,25 +65,25 @@ public class LeakWatchBenchmark {
     return io.netty.buffer.PooledByteBufAllocator.DEFAULT.directBuffer(bytes);
   }
 
-  /** Allocated, written to, released. */
+  /** Allocates a buffer, writes to it and releases it. */
   @Benchmark
   public boolean pairOurs() {
     return allocateOurs().writeBytes(source).release();
   }
 
-  /** The same. */
+  /** Does the same as {@link #pairOurs} with Netty. */
   @Benchmark
   public boolean pairNetty() {
     return allocateTheirs().writeBytes(source).release();
   }
 
-  /** One access of a buffer that is there. */
+  /** Reads from an existing buffer. */
   @Benchmark
   public int accessOurs() {
     return ours.getInt(0);
   }
 
-  /** The same. */
+  /** Does the same as {@link #accessOurs} with Netty. */
   @Benchmark
   public int accessNetty() {
     return theirs.getInt(0);

@@ -7,9 +7,9 @@ import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.ByteBufAllocator;
 import dev.cistern.buffer.PooledByteBufAllocator;
 
-/** Our library, called directly. */
+/** Cistern's library, called directly. */
 final class LibrarySubject extends Subject {
-  /** The last one made, so that a test can ask what a benchmark has left. */
+  /** The most recent subject, so that a test can check for unreleased buffers. */
   private static volatile LibrarySubject last = new LibrarySubject(PooledByteBufAllocator.DEFAULT);
 
   private final ByteBufAllocator allocator;
@@ -50,7 +50,7 @@ final class LibrarySubject extends Subject {
     ((ByteBuf) buffer).writeBytes(source);
   }
 
-  /** Bytes of slots that the benchmark has not released. */
+  /** Returns the bytes of slots that the benchmark has not released. */
   static long pinnedByLast() {
     PooledByteBufAllocator pooled = (PooledByteBufAllocator) last.allocator;
     return pooled.pinnedDirectMemory() + pooled.pinnedHeapMemory();

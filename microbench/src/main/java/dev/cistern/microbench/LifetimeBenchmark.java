@@ -29,11 +29,11 @@ public class LifetimeBenchmark {
   private static final int SEQUENCE = 1 << 17;
   private static final long SEED = 20_261_120;
 
-  /** Live buffers. */
+  /** The number of live buffers. */
   @Param("1024")
   public int live;
 
-  /** Their sizes. */
+  /** The distribution of their sizes. */
   @Param("PROXY")
   public SizeMix mix;
 
@@ -56,7 +56,7 @@ public class LifetimeBenchmark {
     }
   }
 
-  /** Releases one and allocates one. */
+  /** Releases a buffer and allocates another. */
   @Benchmark
   public boolean replace(Allocator allocator) {
     Subject subject = allocator.subject;
@@ -67,7 +67,7 @@ public class LifetimeBenchmark {
     return last;
   }
 
-  /** Releases one, then allocates one and counts the time of that alone. */
+  /** Releases a buffer, then allocates another and records the time of the allocation alone. */
   @Benchmark
   public boolean timedReplace(Allocator allocator, AllocationTimes times) {
     Subject subject = allocator.subject;
@@ -90,7 +90,7 @@ public class LifetimeBenchmark {
     private final TimeHistogram histogram = new TimeHistogram();
     private int threads = 1;
 
-    /** Forgets the times of the previous iteration. */
+    /** Clears the times of the previous iteration. */
     @Setup(Level.Iteration)
     public void clear(BenchmarkParams parameters) {
       histogram.clear();
@@ -106,7 +106,7 @@ public class LifetimeBenchmark {
     }
   }
 
-  /** Empties the window. */
+  /** Releases all buffers of the window. */
   @TearDown
   public void tearDown(Allocator allocator) {
     for (Object buffer : window) {

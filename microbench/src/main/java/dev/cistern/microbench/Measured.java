@@ -20,17 +20,17 @@ final class Measured {
     of.variants().forEach(variant -> rounds.put(variant, new ArrayList<>()));
   }
 
-  /** Adds a round's iterations, in nanoseconds; none where the fork failed. */
+  /** Adds the iterations of a round, in nanoseconds; none if the fork failed. */
   void add(Variant variant, double... nanos) {
     rounds(variant).add(nanos);
   }
 
-  /** Iterations by round, in the order in which they ran. */
+  /** Returns the iterations by round, in the order in which they ran. */
   List<double[]> rounds(Variant variant) {
     return rounds.getOrDefault(variant, List.of());
   }
 
-  /** Those iterations that count. */
+  /** Returns only the iterations that count. */
   private List<double[]> counted(Variant variant) {
     return of.countsMiddleHalf()
         ? rounds(variant).stream().map(Measured::middleHalf).toList()
@@ -44,38 +44,41 @@ final class Measured {
     return Arrays.copyOfRange(sorted, quarter, sorted.length - quarter);
   }
 
-  /** Time of an operation, the baseline included. */
+  /** Returns the time of an operation, including the baseline. */
   Estimate gross(Variant variant) {
     return Estimate.ofTimes(counted(variant));
   }
 
-  /** Those of that side, in the order of the case. */
+  /** Returns the variants of a side, in the order of the case. */
   List<Variant> side(Variant.Side side) {
     return of.variants().stream().filter(variant -> variant.side() == side).toList();
   }
 
-  /** Time of an operation, net of the baseline where the case says so. */
+  /** Returns the time of an operation, net of the baseline if the case subtracts it. */
   Estimate time(Variant variant) {
     return of.isNet()
         ? Estimate.ofNetTime(counted(variant), counted(Variant.NOTHING))
         : gross(variant);
   }
 
-  /** One over the other, net of the baseline where the case says so. */
+  /** Returns the ratio of two variants, net of the baseline if the case subtracts it. */
   Estimate ratio(Variant ours, Variant other) {
     return of.isNet()
         ? Estimate.ofNetRatio(counted(ours), counted(other), counted(Variant.NOTHING))
         : Estimate.ofRatio(counted(ours), counted(other));
   }
 
-  /** Where the mean of the rounds' ratios lies; unknown for few rounds, and net of a baseline. */
+  /**
+   * Returns the interval of the mean of the rounds' ratios; unknown for few rounds, and net of a
+   * baseline.
+   */
   Estimate ratioInterval(Variant ours, Variant other) {
     return of.isNet()
         ? Estimate.ofTimes(List.of())
         : Estimate.ofRatioInterval(counted(ours), counted(other));
   }
 
-  /** The peer of the smallest time, or null where none was measured. */
+  /** Returns the peer with the smallest time, or null if none was measured. */
   @Nullable Variant bestPeer() {
     Variant best = null;
     double least = Double.POSITIVE_INFINITY;

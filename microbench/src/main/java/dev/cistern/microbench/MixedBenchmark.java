@@ -19,9 +19,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * 512 accesses whose call site sees five kinds of buffers in no order: direct, heap, a slice, a
- * composite of two and an unreleasable wrapper. A benchmark of one kind lets the compiler inline
- * what a server, whose handlers see all of these, calls.
+ * 512 accesses whose call site sees five kinds of buffers in random order: direct, heap, a slice, a
+ * composite of two and an unreleasable wrapper. With a single kind, the compiler could inline calls
+ * that it cannot inline in a server, whose handlers see all of these kinds.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -37,7 +37,7 @@ public class MixedBenchmark {
   private final ByteBuf[] ourKinds = new ByteBuf[KINDS];
   private final io.netty.buffer.ByteBuf[] theirKinds = new io.netty.buffer.ByteBuf[KINDS];
 
-  /** Makes the buffers of both libraries, in the same order. */
+  /** Creates the buffers of both libraries, in the same order. */
   @Setup
   public void open() {
     PooledByteBufAllocator pool = PooledByteBufAllocator.DEFAULT;
@@ -71,7 +71,7 @@ public class MixedBenchmark {
     }
   }
 
-  /** Releases all but the wrapped one, which cannot be. */
+  /** Releases all buffers except the unreleasable one. */
   @TearDown
   public void close() {
     for (int kind = 0; kind < KINDS; kind++) {
@@ -90,7 +90,7 @@ public class MixedBenchmark {
     return sum;
   }
 
-  /** As {@link #getIntsOurs}. */
+  /** Does the same as {@link #getIntsOurs} with Netty. */
   @Benchmark
   public int getIntsNetty() {
     int sum = 0;
@@ -108,7 +108,7 @@ public class MixedBenchmark {
     }
   }
 
-  /** As {@link #setLongsOurs}. */
+  /** Does the same as {@link #setLongsOurs} with Netty. */
   @Benchmark
   public void setLongsNetty() {
     for (int i = 0; i < ACCESSES; i++) {
@@ -128,7 +128,7 @@ public class MixedBenchmark {
     return sum;
   }
 
-  /** As {@link #readOurs}. */
+  /** Does the same as {@link #readOurs} with Netty. */
   @Benchmark
   public int readNetty() {
     int sum = 0;

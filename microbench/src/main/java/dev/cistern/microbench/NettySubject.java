@@ -6,7 +6,7 @@ package dev.cistern.microbench;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-/** Code that knows only Netty: one of its allocators, or ours under it. */
+/** Code that knows only Netty: one of Netty's allocators, or an allocator that Cistern backs. */
 final class NettySubject extends Subject {
   private final ByteBufAllocator allocator;
 

@@ -3,7 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.microbench;
 
-/** Allocates nothing: what the benchmark itself costs, such as the hand-off between two threads. */
+/**
+ * Allocates nothing, to measure the cost of the benchmark itself, such as the hand-off between two
+ * threads.
+ */
 final class NothingSubject extends Subject {
   private final Object nothing = new Object();
 
@@ -31,11 +34,11 @@ final class NothingSubject extends Subject {
 
   @Override
   void setByte(Object buffer, int index, int value) {
-    // There is no byte.
+    // There is no buffer to write to.
   }
 
   @Override
   void append(Object buffer, byte[] source) {
-    // There is no byte.
+    // There is no buffer to write to.
   }
 }

@@ -12,23 +12,23 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** Allocate and release at once, same thread, untouched. */
+/** Allocates a buffer and releases it at once, in the same thread, without writing to it. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Benchmark)
 public class PairBenchmark {
-  /** Size asked for. */
+  /** The requested size. */
   @Param("1024")
   public int bytes;
 
-  /** In native memory. */
+  /** Allocates in native memory. */
   @Benchmark
   public boolean direct(Allocator allocator) {
     Subject subject = allocator.subject;
     return subject.release(subject.direct(bytes));
   }
 
-  /** On the heap. */
+  /** Allocates on the heap. */
   @Benchmark
   public boolean heap(Allocator allocator) {
     Subject subject = allocator.subject;

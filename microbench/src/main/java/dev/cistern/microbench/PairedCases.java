@@ -16,9 +16,9 @@ import org.openjdk.jmh.runner.format.OutputFormatFactory;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * The library's own operations, ours against Netty's: one case for each pair of benchmark methods
- * {@code <what>Ours} and {@code <what>Netty} of a class and each combination of its parameters.
- * They are found by their names, so that a new pair is a case without more ado.
+ * Cases that compare the library's own operations with Netty's: one case for each pair of benchmark
+ * methods {@code <what>Ours} and {@code <what>Netty} of a class and each combination of its
+ * parameters. The cases are found by the method names, so that a new pair needs no registration.
  */
 final class PairedCases {
   static final String PREFIX = "api/";
@@ -27,7 +27,7 @@ final class PairedCases {
   private static final List<Variant> VARIANTS = List.of(Variant.LIBRARY, Variant.POOLED_BEST);
   private static final Pattern WORD_START = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])");
 
-  /** What the names of cases begin with, and what is aimed at; the first that fits counts. */
+  /** Targets by the prefix of the case name; the first match counts. */
   private static final Map<String, Target> TARGETS = new LinkedHashMap<>();
 
   static {

@@ -17,10 +17,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * After mimalloc's mstress: in each phase four new threads replace buffers in windows of their own
- * and, one in eight, in a table that outlives the phase; then they die. What they leave in the
- * table is released by threads of later phases. Sizes are {@link SizeMix#PROXY}; the threads' own
- * cost is in the time, a few nanoseconds for each operation.
+ * A workload after mimalloc's mstress. In each phase, four new threads replace buffers in private
+ * windows and, one in eight, in a table that outlives the phase. Then the threads end, and threads
+ * of later phases release the buffers in the table. Sizes are {@link SizeMix#PROXY}. The time
+ * includes the cost of the threads, a few nanoseconds for each operation.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -37,7 +37,7 @@ public class PhasesBenchmark {
   private final AtomicReferenceArray<@Nullable Object> table = new AtomicReferenceArray<>(TABLE);
   private final int[][] sizes = new int[THREADS][];
 
-  /** Each thread has sizes of its own. */
+  /** Computes separate sizes for each thread. */
   @Setup
   public void setUp() {
     for (int i = 0; i < THREADS; i++) {
@@ -45,7 +45,7 @@ public class PhasesBenchmark {
     }
   }
 
-  /** One phase. */
+  /** Runs one phase. */
   @Benchmark
   @OperationsPerInvocation(THREADS * REPLACEMENTS)
   public void phase(Allocator allocator) throws InterruptedException {
@@ -78,7 +78,7 @@ public class PhasesBenchmark {
     }
   }
 
-  /** Empties the table. */
+  /** Releases all buffers of the table. */
   @TearDown
   public void tearDown(Allocator allocator) {
     for (int i = 0; i < TABLE; i++) {

@@ -15,19 +15,19 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Get an object and give it back (seed row I3), on each side's own kind of thread, and on a plain
- * one. What the object costs matters only to a recycler that makes a new one each time, as Netty's
- * does on plain threads.
+ * Takes an object from a recycler and returns it, on the event-loop threads of each library, and on
+ * plain threads. The cost of the object matters only to a recycler that creates a new one each
+ * time, as Netty's does on plain threads.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
 public class RecyclerBenchmark {
-  /** Bytes of an array that each object has. */
+  /** The size of an array that each object holds, in bytes. */
   @Param({"0", "1024"})
   public int payload;
 
-  /** Read by whoever makes an object. */
+  /** The array size, which the constructors of the objects read. */
   private static int payloadOfAll;
 
   private static final dev.cistern.util.Recycler<Ours> OURS =
@@ -46,11 +46,11 @@ public class RecyclerBenchmark {
         }
       };
 
-  /** An object that gives itself back. */
+  /** A recyclable object of Cistern. */
   public static final class Ours {
     private final dev.cistern.util.Recycler.Handle<Ours> handle;
 
-    /** What makes it worth keeping. */
+    /** The content that makes recycling worthwhile. */
     public final byte[] bytes = new byte[payloadOfAll];
 
     Ours(dev.cistern.util.Recycler.Handle<Ours> handle) {
@@ -62,11 +62,11 @@ public class RecyclerBenchmark {
     }
   }
 
-  /** An object that gives itself back. */
+  /** A recyclable object of Netty. */
   public static final class Theirs {
     private final io.netty.util.Recycler.Handle<Theirs> handle;
 
-    /** What makes it worth keeping. */
+    /** The content that makes recycling worthwhile. */
     public final byte[] bytes = new byte[payloadOfAll];
 
     Theirs(io.netty.util.Recycler.Handle<Theirs> handle) {
@@ -78,13 +78,13 @@ public class RecyclerBenchmark {
     }
   }
 
-  /** Tells those who make objects. */
+  /** Sets the array size for the constructors. */
   @Setup
   public void setPayload() {
     payloadOfAll = payload;
   }
 
-  /** On our kind of thread. */
+  /** Recycles with Cistern, on a thread of its event loops. */
   @Benchmark
   @Fork(jvmArgsAppend = EventLoopThreads.OUR_WORKERS)
   public Object getOnLoopOurs() {
@@ -93,7 +93,7 @@ public class RecyclerBenchmark {
     return object;
   }
 
-  /** On Netty's kind of thread. */
+  /** Recycles with Netty, on a thread of its event loops. */
   @Benchmark
   public Object getOnLoopNetty() {
     Theirs object = THEIRS.get();
@@ -101,7 +101,7 @@ public class RecyclerBenchmark {
     return object;
   }
 
-  /** On a plain thread. */
+  /** Recycles with Cistern, on a plain thread. */
   @Benchmark
   @Fork(jvmArgsAppend = EventLoopThreads.PLAIN_WORKERS)
   public Object getOnPlainOurs() {
@@ -110,7 +110,7 @@ public class RecyclerBenchmark {
     return object;
   }
 
-  /** On a plain thread. */
+  /** Recycles with Netty, on a plain thread. */
   @Benchmark
   @Fork(jvmArgsAppend = EventLoopThreads.PLAIN_WORKERS)
   public Object getOnPlainNetty() {

@@ -15,8 +15,8 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * Retain and release of what both sides offer for objects of one's own (seed row I5): by one thread
- * alone, and by two on the same object.
+ * Retain and release with the base classes that both libraries offer for custom reference-counted
+ * objects: by a single thread, and by two threads on the same object.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -47,21 +47,21 @@ public class ReferenceCountBenchmark {
     }
   }
 
-  /** Alone. */
+  /** Retains and releases in a single thread. */
   @Benchmark
   public boolean aloneOurs() {
     ours.retain();
     return ours.release();
   }
 
-  /** Alone. */
+  /** Does the same as {@link #aloneOurs} with Netty. */
   @Benchmark
   public boolean aloneNetty() {
     theirs.retain();
     return theirs.release();
   }
 
-  /** Against another thread. */
+  /** Retains and releases while another thread does the same. */
   @Benchmark
   @Threads(2)
   public boolean contendedOurs() {
@@ -69,7 +69,7 @@ public class ReferenceCountBenchmark {
     return ours.release();
   }
 
-  /** Against another thread. */
+  /** Does the same as {@link #contendedOurs} with Netty. */
   @Benchmark
   @Threads(2)
   public boolean contendedNetty() {
@@ -77,7 +77,7 @@ public class ReferenceCountBenchmark {
     return theirs.release();
   }
 
-  /** Against another thread, with some work in between. */
+  /** Does the same as {@link #contendedOurs}, with some work in between. */
   @Benchmark
   @Threads(2)
   public boolean contendedWithWorkOurs() {
@@ -86,7 +86,7 @@ public class ReferenceCountBenchmark {
     return ours.release();
   }
 
-  /** Against another thread, with some work in between. */
+  /** Does the same as {@link #contendedWithWorkOurs} with Netty. */
   @Benchmark
   @Threads(2)
   public boolean contendedWithWorkNetty() {

@@ -3,7 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.microbench;
 
-/** In which order a batch is released: an allocator must not live on last in, first out. */
+/**
+ * The order in which a batch is released. The benchmarks vary it so that no allocator profits from
+ * a purely last-in, first-out order.
+ */
 enum ReleaseOrder {
   FORWARD,
   BACKWARD,
@@ -11,7 +14,7 @@ enum ReleaseOrder {
 
   private static final ReleaseOrder[] ALL = values();
 
-  /** The order of the batch of that number. */
+  /** Returns the order of the batch with that number. */
   static ReleaseOrder of(int number) {
     return ALL[Math.floorMod(number, ALL.length)];
   }

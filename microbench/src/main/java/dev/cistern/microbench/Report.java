@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The result files of one run: a table, and JSON with every iteration. Written again after each
- * case, so that a run that is stopped keeps what it has.
+ * The result files of one run: a table, and JSON with every iteration. They are written again after
+ * each case, so that an interrupted run keeps its results.
  */
 final class Report {
   private static final String LEGEND =
@@ -30,9 +30,9 @@ final class Report {
   }
 
   /**
-   * Writes what there is by now.
+   * Writes the current results.
    *
-   * @param failures what did not run, and why
+   * @param failures the cases that did not run, and why
    */
   void write(List<Measured> cases, List<String> failures) throws IOException {
     StringBuilder text = new StringBuilder("# " + files.title() + "\n\n");

@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** A retained slice of a pooled buffer is made, read from once, and released. */
+/** Creates a retained slice of a pooled buffer, reads from it once, and releases it. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
@@ -19,7 +19,7 @@ public class RetainedViewBenchmark extends BufferPair {
   private static final int OFFSET = 64;
   private static final int LENGTH = 512;
 
-  /** Makes a slice. */
+  /** Uses a slice of a Cistern buffer. */
   @Benchmark
   public int sliceOurs() {
     dev.cistern.buffer.ByteBuf slice = ours.retainedSlice(OFFSET, LENGTH);
@@ -28,7 +28,7 @@ public class RetainedViewBenchmark extends BufferPair {
     return read;
   }
 
-  /** As {@link #sliceOurs}. */
+  /** Does the same as {@link #sliceOurs} with Netty. */
   @Benchmark
   public int sliceNetty() {
     io.netty.buffer.ByteBuf slice = theirs.retainedSlice(OFFSET, LENGTH);

@@ -7,15 +7,19 @@ import dev.cistern.buffer.PooledByteBufAllocator;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A thread that does nothing but allocate and release, at a given depth of its stack: for {@code
- * perf}, which sees what share of its time samples take (docs/internals/benchmarks.md).
+ * A thread that only allocates and releases, at a given depth of its stack. {@code perf} measures
+ * how much of its time sampling takes (docs/internals/benchmarks.md).
  */
 public final class SampledLoop {
   private static final int PAIRS_BETWEEN_LOOKS = 1_000;
 
   private SampledLoop() {}
 
-  /** Arguments: bytes of a buffer, frames below the loop, seconds. */
+  /**
+   * Runs the loop.
+   *
+   * @param arguments bytes of a buffer, frames below the loop, seconds
+   */
   public static void main(String[] arguments) {
     int bytes = Integer.parseInt(arguments[0]);
     int frames = Integer.parseInt(arguments[1]);

@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Searches over 4 KiB, with the only hit at their end. */
+/** Searches over 4 KiB, with the only match at the end of the search. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
@@ -21,56 +21,56 @@ public class SearchBenchmark extends BufferPair {
   private static final byte WANTED = 42;
   private static final byte WANTED_BACKWARD = 43;
 
-  /** Hides what is looked for. */
+  /** Writes the bytes to search for. */
   @Setup(Level.Trial)
   public void hide() {
     ours.setByte(BYTES - 1, WANTED).setByte(0, WANTED_BACKWARD);
     theirs.setByte(BYTES - 1, WANTED).setByte(0, WANTED_BACKWARD);
   }
 
-  /** From the start. */
+  /** Searches from the start. */
   @Benchmark
   public int indexOfOurs() {
     return ours.indexOf(0, BYTES, WANTED);
   }
 
-  /** As {@link #indexOfOurs}. */
+  /** Does the same as {@link #indexOfOurs} with Netty. */
   @Benchmark
   public int indexOfNetty() {
     return theirs.indexOf(0, BYTES, WANTED);
   }
 
-  /** From the end. */
+  /** Searches from the end. */
   @Benchmark
   public int indexOfBackwardOurs() {
     return ours.indexOf(BYTES, 0, WANTED_BACKWARD);
   }
 
-  /** As {@link #indexOfBackwardOurs}. */
+  /** Does the same as {@link #indexOfBackwardOurs} with Netty. */
   @Benchmark
   public int indexOfBackwardNetty() {
     return theirs.indexOf(BYTES, 0, WANTED_BACKWARD);
   }
 
-  /** As a length. */
+  /** Searches for a byte and returns the distance. */
   @Benchmark
   public int bytesBeforeOurs() {
     return ours.bytesBefore(WANTED);
   }
 
-  /** As {@link #bytesBeforeOurs}. */
+  /** Does the same as {@link #bytesBeforeOurs} with Netty. */
   @Benchmark
   public int bytesBeforeNetty() {
     return theirs.bytesBefore(WANTED);
   }
 
-  /** By a processor. */
+  /** Searches with a processor. */
   @Benchmark
   public int forEachByteOurs() {
     return ours.forEachByte(dev.cistern.util.ByteProcessor.FIND_LF);
   }
 
-  /** As {@link #forEachByteOurs}. */
+  /** Does the same as {@link #forEachByteOurs} with Netty. */
   @Benchmark
   public int forEachByteNetty() {
     return theirs.forEachByte(io.netty.util.ByteProcessor.FIND_LF);

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The benchmarks of the seeds, rows I2 to I7 and I9, and of row H1 (I1 is one of {@link Cases} of
- * allocators, and I8 needs a server): ours, Netty's and, where it has the like, the JDK's, in one
- * run. The name of each begins with its row.
+ * The benchmarks of the seed tables, except the uncached ones in {@link Cases} and those that need
+ * a server. Each case measures Cistern, Netty and, if it has a counterpart, the JDK in one run. The
+ * name of each case begins with its id in docs/internals/requirements.md.
  */
 final class SeedCases {
   private static final List<Variant> TWO = List.of(Variant.LIBRARY, Variant.NETTY);
@@ -36,7 +36,10 @@ final class SeedCases {
     return new SeedCases().all;
   }
 
-  /** As {@link #add}, for what begins with much that is not yet compiled, or with fresh memory. */
+  /**
+   * Does the same as {@link #add} for a benchmark that starts with much uncompiled code or fresh
+   * memory.
+   */
   private Case addLonger(String id, String benchmark, List<Variant> variants, Target target) {
     Case added = new Case(id, benchmark, ThreadKind.LOOP, variants).inPair().aimingAt(target);
     all.add(added);
@@ -50,7 +53,9 @@ final class SeedCases {
     return added;
   }
 
-  /** An {@code AsciiString} is copied by all; little is left to be gained. */
+  /**
+   * Adds the text cases. Every library copies an {@code AsciiString}, so there is little to gain.
+   */
   private void text() {
     for (String into : new String[] {"buffer", "wrapper"}) {
       encode("write-ascii/string/", "writeAscii", "STRING", into, Target.TEXT);
@@ -142,7 +147,7 @@ final class SeedCases {
         .with("places", places);
   }
 
-  /** What {@code I9/big-endian} measures, with other settings. */
+  /** Adds variants of {@code I9/big-endian} with different settings. */
   private void settings() {
     List<Variant> unchecked = List.of(Variant.LIBRARY_UNCHECKED, Variant.NETTY_UNCHECKED);
     longs("I9/checks-off/direct", unchecked, Target.NO_SLOWER, "DIRECT", "BUFFER", "RANDOM");

@@ -6,15 +6,15 @@ package dev.cistern.microbench;
 import java.util.Locale;
 
 /**
- * What a seed says of one of its benchmarks. It was measured on another machine: only its gain and
- * our ratios within one run can be set side by side.
+ * The published result of a seed benchmark. It was measured on another machine. Only its gain and
+ * our ratios within one run are comparable.
  *
- * @param benchmark the seed's name of it
- * @param before with what there was before, or what it was compared with
- * @param after with the change
+ * @param benchmark the seed's name of the benchmark
+ * @param before result before the change, or of the compared code
+ * @param after result with the change
  */
 record SeedFigure(String benchmark, Unit unit, double before, double after) {
-  /** The unit in which a seed says it. */
+  /** The unit of a seed's result. */
   enum Unit {
     OPERATIONS_PER_SECOND("ops/s"),
     OPERATIONS_PER_MILLISECOND("ops/ms"),
@@ -29,12 +29,12 @@ record SeedFigure(String benchmark, Unit unit, double before, double after) {
       this.label = label;
     }
 
-    /** As the seed writes it. */
+    /** Returns the unit as the seed writes it. */
     String label() {
       return label;
     }
 
-    /** A time of ours in this unit. */
+    /** Converts one of our times to this unit. */
     double of(double nanos) {
       return switch (this) {
         case OPERATIONS_PER_SECOND -> NANOS_PER_SECOND / nanos;
@@ -44,12 +44,12 @@ record SeedFigure(String benchmark, Unit unit, double before, double after) {
     }
   }
 
-  /** How many times as fast it was with the change. */
+  /** Returns how many times as fast the benchmark was with the change. */
   double gain() {
     return unit == Unit.NANOSECONDS ? before / after : after / before;
   }
 
-  /** Three or four digits: 204 M, 38.7 k, 4358, 52.3. */
+  /** Returns the number with three or four digits: 204 M, 38.7 k, 4358, 52.3. */
   static String number(double value) {
     if (Double.isNaN(value) || Double.isInfinite(value)) {
       return "-";

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of the seeds, by the name of the case that reproduces them. They say none for row I9,
- * nor for UTF-8 of an {@code AsciiString}.
+ * The published results of the seed benchmarks, by the name of the case that reproduces them. The
+ * cases of I9 and UTF-8 of an {@code AsciiString} have none.
  */
 final class SeedFigures {
   private static final Map<String, SeedFigure> BY_CASE = new LinkedHashMap<>();
@@ -55,12 +55,12 @@ final class SeedFigures {
 
   private SeedFigures() {}
 
-  /** What a seed says of this case; null where no seed does. */
+  /** Returns the published result of a case, or null if there is none. */
   static @Nullable SeedFigure of(Case one) {
     return BY_CASE.get(one.id);
   }
 
-  /** By the names of cases. */
+  /** Returns all published results by the names of cases. */
   static Map<String, SeedFigure> all() {
     return Map.copyOf(BY_CASE);
   }
@@ -71,7 +71,10 @@ final class SeedFigures {
         new SeedFigure(benchmark, OPERATIONS_PER_MILLISECOND, before, after));
   }
 
-  /** Before: the text's {@code getBytes}, and the array written. */
+  /**
+   * Adds a text result. Its result before the change writes the array of the text's {@code
+   * getBytes}.
+   */
   private static void text(String end, String benchmark, double before, double after) {
     perSecond("I2/write-" + end, benchmark + ", against ...ViaArray", before, after);
   }

@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What was measured beside what the seeds say, in the units of the seeds. */
+/** A table that compares our results with those of the seeds, in the units of the seeds. */
 final class SeedTable {
   private static final String HEAD =
       """
 
       ## Beside the seeds
 
-      What the seeds say of the same benchmarks, before their change (or with what they compare it) and after it, and what was
-      measured here, in their unit. They ran on other machines and other JVMs: only how many times as fast one is as the other,
-      within one run, can be compared. The seeds have no figure for row I9. Row I8 is a server's: docs/internals/benchmarks.md says where
-      its result is.
+      The results of the seeds for the same benchmarks, before their change (or of the code that they compare it with) and after
+      it, and the results of this run, in the unit of the seeds. They ran on other machines and other JVMs: only the ratios within
+      one run are comparable. The seeds have no result for row I9. Row I8 needs a server: docs/internals/benchmarks.md names its
+      result.
 
       | case | the seed's | before | after | times as fast | ours | Netty | JDK | unit | ours to Netty | ours to the JDK |
       |---|---|---|---|---|---|---|---|---|---|---|
@@ -25,7 +25,7 @@ final class SeedTable {
 
   private SeedTable() {}
 
-  /** Empty where no seed says anything of these cases. */
+  /** Returns the table, or an empty text if no case has a published result. */
   static String of(List<Measured> cases) {
     StringBuilder rows = new StringBuilder();
     for (Measured one : cases) {

@@ -13,9 +13,9 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Ten thousand threads, four at a time, each of which allocates 16 direct buffers of 1 KiB,
- * releases them and ends. The time is that of one thread; {@link Variant#NOTHING} is a thread's own
- * cost.
+ * Ten thousand threads, four at a time. Each allocates 16 direct buffers of 1 KiB, releases them
+ * and ends. The time is that of one thread; {@link Variant#NOTHING} measures the cost of the thread
+ * alone.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -26,7 +26,7 @@ public class ShortThreadsBenchmark {
   private static final int BUFFERS = 16;
   private static final int BYTES = 1 << 10;
 
-  /** All threads, from first to last. */
+  /** Runs all threads. */
   @Benchmark
   @OperationsPerInvocation(THREADS)
   public void threads(Allocator allocator) throws InterruptedException {

@@ -6,16 +6,16 @@ package dev.cistern.microbench;
 import java.util.SplittableRandom;
 
 /**
- * What sizes a service asks for. Each is a mixture of bands; within a band the logarithm of the
- * size is uniform.
+ * Distributions of the sizes that a service requests. Each is a mixture of bands; within a band,
+ * the logarithm of the size is uniform.
  */
-@SuppressWarnings("ImmutableEnumChecker") // nobody writes to the arrays
+@SuppressWarnings("ImmutableEnumChecker") // the arrays are never modified
 public enum SizeMix {
   /** 70 % 64 B to 2 KiB, 25 % 2 to 16 KiB, 5 % 16 to 64 KiB; about 4 KiB on average. */
   PROXY(new int[] {64, 2 << 10, 16 << 10, 64 << 10}, new double[] {0.70, 0.25, 0.05}),
   /** 90 % 256 B to 16 KiB, 9 % 16 to 64 KiB, 1 % 64 to 256 KiB; about 8 KiB on average. */
   GATEWAY(new int[] {256, 16 << 10, 64 << 10, 256 << 10}, new double[] {0.90, 0.09, 0.01}),
-  /** 16 B to 1 KiB: objects of a program, as the classical tests of allocators use. */
+  /** 16 B to 1 KiB: the size of a program's objects, as in the classical tests of allocators. */
   SMALL(new int[] {16, 1 << 10}, new double[] {1});
 
   private final int[] bounds;
@@ -26,7 +26,7 @@ public enum SizeMix {
     this.shares = shares;
   }
 
-  /** A sequence of {@code count} sizes in bytes, the same for the same seed. */
+  /** Returns a sequence of {@code count} sizes in bytes, the same for the same seed. */
   int[] sizes(int count, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     int[] sizes = new int[count];

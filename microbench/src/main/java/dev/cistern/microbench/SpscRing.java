@@ -8,17 +8,20 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded queue from one thread to one other, which costs both next to nothing. Each tells the
- * other how far it is once for each {@link #BLOCK}, and what only one of them writes lies on cache
- * lines of its own; so what is measured does not hang on how close behind the one the other runs.
+ * A bounded queue from one producer thread to one consumer thread, with a very low cost for both.
+ * Each thread publishes its progress once for each {@link #BLOCK}, and fields with different
+ * writers are on different cache lines. The measured time therefore does not depend on how closely
+ * the consumer follows the producer.
  */
 final class SpscRing {
-  /** So many elements become visible, and so many places free, at once. */
+  /**
+   * The number of elements that become visible at once, and of entries that become free at once.
+   */
   static final int BLOCK = 64;
 
   private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
-  // Where in the words; 128 bytes lie between what two threads write.
+  // Indices of the words. 128 bytes separate the words that different threads write.
   private static final int TAIL = 16;
   private static final int TAIL_LIMIT = 17;
   private static final int SHOWN = 32;
@@ -31,6 +34,8 @@ final class SpscRing {
   private final long[] words = new long[WORD_COUNT];
 
   /**
+   * Creates the queue.
+   *
    * @param capacity a power of two, at least two blocks
    */
   SpscRing(int capacity) {
@@ -38,7 +43,7 @@ final class SpscRing {
     words[TAIL_LIMIT] = capacity;
   }
 
-  /** False where it is full. */
+  /** Appends an element. Returns false if the queue is full. */
   boolean offer(Object element) {
     long tail = words[TAIL];
     if (tail == words[TAIL_LIMIT]) {
@@ -51,17 +56,20 @@ final class SpscRing {
     places[(int) tail & (places.length - 1)] = element;
     words[TAIL] = tail + 1;
     if ((tail + 1) % BLOCK == 0) {
-      show();
+      publish();
     }
     return true;
   }
 
-  /** Producer: lets the consumer see all that was offered, also of a block that is not full. */
-  void show() {
+  /**
+   * Makes all appended elements visible to the consumer, including those of an incomplete block.
+   * Only the producer calls it.
+   */
+  void publish() {
     WORDS.setRelease(words, SHOWN, words[TAIL]);
   }
 
-  /** Null where nothing is to be seen. */
+  /** Removes the first visible element. Returns null if there is none. */
   @Nullable Object poll() {
     long head = words[HEAD];
     if (head == words[HEAD_LIMIT]) {

@@ -4,23 +4,23 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.microbench;
 
 /**
- * The allocator under test, as every benchmark calls it. A fork makes subjects of one class only,
- * so that the compiler sees one target at each call, whichever allocator it is; buffers pass as
- * {@code Object}, at the same price for all.
+ * The allocator under test, as every benchmark calls it. A fork creates subjects of one class only,
+ * so that every call site has a single target for the compiler. Buffers are passed as {@code
+ * Object}, at the same cost for all allocators.
  */
 abstract class Subject {
-  /** A buffer in native memory; may grow. */
+  /** Allocates a buffer in native memory, which may grow. */
   abstract Object direct(int bytes);
 
-  /** A buffer on the heap; may grow. */
+  /** Allocates a buffer on the heap, which may grow. */
   abstract Object heap(int bytes);
 
-  /** Gives it back: true where that was the last reference. */
+  /** Releases the buffer. Returns whether that was the last reference. */
   abstract boolean release(Object buffer);
 
   /** Writes one byte, with the checks that the buffer makes by default. */
   abstract void setByte(Object buffer, int index, int value);
 
-  /** Appends all of {@code source}; the buffer grows where it must. */
+  /** Appends all of {@code source}; the buffer grows if necessary. */
   abstract void append(Object buffer, byte[] source);
 }

@@ -9,8 +9,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The measured cases as a Markdown table, in the order in which they ran: each of ours against the
- * best peer, then against each other peer. Losses stand there like wins.
+ * The measured cases as a Markdown table, in the order in which they ran. Each row compares one of
+ * our variants with a peer, the best peer first. The table includes losses.
  */
 final class Table {
   private static final String HEAD =
@@ -19,7 +19,7 @@ final class Table {
       |---|---|---|---|---|---|---|---|---|
       """;
 
-  /** How far beyond its limit the upper end of an interval may be. */
+  /** The tolerated excess of the upper end of an interval over its limit, as a share. */
   private static final double TOLERANCE = 0.01;
 
   private final StringBuilder text = new StringBuilder(HEAD);
@@ -32,7 +32,7 @@ final class Table {
     return table.text.toString();
   }
 
-  /** One case, without the head. */
+  /** Returns the rows of one case, without the header. */
   static String rows(Measured one) {
     Table table = new Table();
     table.text.setLength(0);
@@ -59,7 +59,10 @@ final class Table {
     }
   }
 
-  /** The best first; with a target against our own, that too. */
+  /**
+   * Returns the variants to compare with, the best first. If the target compares with our own
+   * variant without leak detection, it is included.
+   */
   private static List<Variant> opponents(Measured one, @Nullable Variant best) {
     List<Variant> opponents = new ArrayList<>();
     if (!Double.isNaN(one.of.target().ofOursWithout())) {
@@ -99,13 +102,16 @@ final class Table {
             verdict(one, ours, other, limit)));
   }
 
-  /** Two digits, three where the third says something. */
+  /** Formats a limit with two digits, or three if the third is not 0. */
   private static String limit(double limit) {
     String digits = String.format(Locale.ROOT, "%.3f", limit);
     return digits.endsWith("0") ? digits.substring(0, digits.length() - 1) : digits;
   }
 
-  /** Where the best is pooled at its defaults, both targets hold, and so the smaller one. */
+  /**
+   * Returns the limit. If the best peer is the pooled allocator at its defaults, both targets hold,
+   * and the smaller one applies.
+   */
   private static double limit(Target target, Variant other, boolean best) {
     if (other.side() == Variant.Side.OURS) {
       return target.ofOursWithout();
@@ -153,7 +159,9 @@ final class Table {
         Locale.ROOT, "%s: worst %.3f", worst <= limit ? "met" : "**missed**", worst);
   }
 
-  /** No slower is also who cannot be told from as fast. */
+  /**
+   * Returns the verdict by the median. "No slower" is also met if the interval includes the limit.
+   */
   private static String byMedian(Estimate ratio, Estimate interval, double limit) {
     if (ratio.value() <= limit) {
       return "met";

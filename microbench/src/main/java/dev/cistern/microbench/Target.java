@@ -4,11 +4,14 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.microbench;
 
 /**
- * What we want to reach: the most that ours may take, as a share of the other's time. {@code NaN}
- * where nothing is promised.
+ * The targets: the maximum time of our variant, as a share of the other variant's time. {@code NaN}
+ * if there is no target.
  */
 enum Target {
-  /** Allocate and release, 64 B to 16 KiB, on event-loop threads: of the best, and of the floor. */
+  /**
+   * Allocate and release, 64 B to 16 KiB, on event-loop threads: compared with the best peer, and
+   * with the lower bound.
+   */
   ENGINE_PAIR_LOOP(Rule.INTERVAL, 0.60, 1.2),
   /** The same on plain threads. */
   ENGINE_PAIR_PLAIN(Rule.INTERVAL, 0.21),
@@ -42,38 +45,40 @@ enum Target {
   CROWD(0.75, 0.3),
   /** Ten thousand virtual threads. */
   VIRTUAL(0.5, Double.NaN),
-  /** Both without thread caches (seed row I1). */
+  /** Both without thread caches. */
   UNCACHED(0.5, Double.NaN),
   /** Called through the agent's bridge. */
   BRIDGE(0.75, 0.35),
   /** Called as an allocator of Netty, without the agent. */
   NETTY_ALLOCATOR(Rule.INTERVAL, 0.75),
-  /** Live profile and leak detection added: against ours without. */
+  /** Live profile and leak detection enabled, compared with our variant without them. */
   LEAKS(Double.NaN, Double.NaN, 1.10),
-  /** The library's plain operations: as fast as theirs, as far as can be told. */
+  /** The library's plain operations: no measurable difference to theirs. */
   NO_SLOWER(1.0, Double.NaN),
   /** Slices, duplicates, composite buffers. */
   DERIVED(0.9, Double.NaN),
-  /** A byte looked for in 4 KiB. */
+  /** A search for a byte in 4 KiB. */
   SEARCH(0.8, Double.NaN),
-  /** Text written into a buffer. */
+  /** Text written to a buffer. */
   TEXT(0.7, Double.NaN),
-  /** An object taken from a recycler and given back. */
+  /** An object taken from a recycler and returned. */
   RECYCLER(0.8, Double.NaN),
-  /** An access of a watched object recorded (seed row I6). */
+  /** The recording of an access to a tracked object. */
   LEAK_RECORD(0.5, Double.NaN),
-  /** Small buffers gathered into one write (seed row H1). */
+  /** Small buffers gathered into one write. */
   OUTBOUND(0.9, Double.NaN),
   /** Measured and reported only. */
   NONE(Double.NaN, Double.NaN);
 
-  /** What decides whether a target is met. */
+  /** The statistic that decides whether a target is met. */
   enum Rule {
     /** The median of the rounds' ratios. */
     MEDIAN,
-    /** The upper end of the 95 % interval of the rounds' ratios, which may be 1 % beyond. */
+    /**
+     * The upper end of the 95 % interval of the rounds' ratios; 1 % above the target is tolerated.
+     */
     INTERVAL,
-    /** The slowest round of ours over the median of the other's rounds. */
+    /** Our slowest round divided by the median of the other variant's rounds. */
     WORST
   }
 
@@ -107,27 +112,27 @@ enum Target {
     this.ofFloor = ofFloor;
   }
 
-  /** What decides whether it is met. */
+  /** Returns the statistic that decides whether the target is met. */
   Rule rule() {
     return rule;
   }
 
-  /** Of the fastest peer measured. */
+  /** Returns the limit relative to the fastest measured peer. */
   double ofBest() {
     return ofBest;
   }
 
-  /** Of Netty's pooled allocator at its defaults. */
+  /** Returns the limit relative to Netty's pooled allocator at its defaults. */
   double ofPooled() {
     return ofPooled;
   }
 
-  /** Of our own without leak detection. */
+  /** Returns the limit relative to our variant without leak detection. */
   double ofOursWithout() {
     return ofOursWithout;
   }
 
-  /** Of {@link Variant#FLOOR}. */
+  /** Returns the limit relative to {@link Variant#FLOOR}. */
   double ofFloor() {
     return ofFloor;
   }

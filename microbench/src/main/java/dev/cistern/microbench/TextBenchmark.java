@@ -21,7 +21,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * One text written from the start of a buffer, or read from it: ours against Netty's (seed row I2).
+ * Writes one text at the start of a buffer, or reads it from there, with Cistern and with Netty.
  * The buffer is large enough, so that it never grows.
  */
 @BenchmarkMode(Mode.AverageTime)
@@ -32,11 +32,11 @@ public class TextBenchmark {
       "GET /static/images/logo-128x128.png HTTP/1.1 accept: text/html ";
   private static final int CAPACITY = 8192;
 
-  /** Where the bytes are. */
+  /** The kind of memory that holds the bytes. */
   @Param({"DIRECT", "HEAP"})
   public String memory;
 
-  /** How long the text is. */
+  /** The length of the text. */
   @Param("74")
   public int chars;
 
@@ -54,7 +54,7 @@ public class TextBenchmark {
   private io.netty.buffer.ByteBuf theirWrapper;
   private io.netty.buffer.ByteBuf theirText;
 
-  /** Makes the texts and the buffers of both sides. */
+  /** Creates the texts and the buffers of both libraries. */
   @Setup
   public void setUp() {
     ascii = WORDS.repeat(chars / WORDS.length() + 1).substring(0, chars);
@@ -106,133 +106,133 @@ public class TextBenchmark {
     theirText.release();
   }
 
-  /** A string of ASCII, a byte each. */
+  /** Writes a string of ASCII, a byte per character. */
   @Benchmark
   public int writeAsciiOurs() {
     return ByteBufUtil.writeAscii(ours.clear(), ascii);
   }
 
-  /** A string of ASCII, a byte each. */
+  /** Does the same as {@link #writeAsciiOurs} with Netty. */
   @Benchmark
   public int writeAsciiNetty() {
     return io.netty.buffer.ByteBufUtil.writeAscii(theirs.clear(), ascii);
   }
 
-  /** An {@code AsciiString}, a byte each. */
+  /** Writes an {@code AsciiString}, a byte per character. */
   @Benchmark
   public int writeAsciiAsciiStringOurs() {
     return ByteBufUtil.writeAscii(ours.clear(), ourAscii);
   }
 
-  /** An {@code AsciiString}, a byte each. */
+  /** Does the same as {@link #writeAsciiAsciiStringOurs} with Netty. */
   @Benchmark
   public int writeAsciiAsciiStringNetty() {
     return io.netty.buffer.ByteBufUtil.writeAscii(theirs.clear(), theirAscii);
   }
 
-  /** A string of ASCII, a byte each, into a slice. */
+  /** Writes a string of ASCII to a slice, a byte per character. */
   @Benchmark
   public int writeAsciiSliceOurs() {
     return ByteBufUtil.writeAscii(ourSlice.clear(), ascii);
   }
 
-  /** A string of ASCII, a byte each, into a slice. */
+  /** Does the same as {@link #writeAsciiSliceOurs} with Netty. */
   @Benchmark
   public int writeAsciiSliceNetty() {
     return io.netty.buffer.ByteBufUtil.writeAscii(theirSlice.clear(), ascii);
   }
 
-  /** A string of ASCII, a byte each, through a wrapper. */
+  /** Writes a string of ASCII through a wrapper, a byte per character. */
   @Benchmark
   public int writeAsciiWrappedOurs() {
     return ByteBufUtil.writeAscii(ourWrapper.clear(), ascii);
   }
 
-  /** A string of ASCII, a byte each, through a wrapper. */
+  /** Does the same as {@link #writeAsciiWrappedOurs} with Netty. */
   @Benchmark
   public int writeAsciiWrappedNetty() {
     return io.netty.buffer.ByteBufUtil.writeAscii(theirWrapper.clear(), ascii);
   }
 
-  /** A string of ASCII in UTF-8. */
+  /** Writes a string of ASCII as UTF-8. */
   @Benchmark
   public int writeUtf8Ours() {
     return ByteBufUtil.writeUtf8(ours.clear(), ascii);
   }
 
-  /** A string of ASCII in UTF-8. */
+  /** Does the same as {@link #writeUtf8Ours} with Netty. */
   @Benchmark
   public int writeUtf8Netty() {
     return io.netty.buffer.ByteBufUtil.writeUtf8(theirs.clear(), ascii);
   }
 
-  /** A string in UTF-8 where each twentieth character has two bytes. */
+  /** Writes a string as UTF-8. One in twenty characters has two bytes. */
   @Benchmark
   public int writeUtf8Latin1Ours() {
     return ByteBufUtil.writeUtf8(ours.clear(), latin1);
   }
 
-  /** A string in UTF-8 where each twentieth character has two bytes. */
+  /** Does the same as {@link #writeUtf8Latin1Ours} with Netty. */
   @Benchmark
   public int writeUtf8Latin1Netty() {
     return io.netty.buffer.ByteBufUtil.writeUtf8(theirs.clear(), latin1);
   }
 
-  /** A string in UTF-8 where each twentieth character has three bytes. */
+  /** Writes a string as UTF-8. One in twenty characters has three bytes. */
   @Benchmark
   public int writeUtf8BeyondOurs() {
     return ByteBufUtil.writeUtf8(ours.clear(), beyond);
   }
 
-  /** A string in UTF-8 where each twentieth character has three bytes. */
+  /** Does the same as {@link #writeUtf8BeyondOurs} with Netty. */
   @Benchmark
   public int writeUtf8BeyondNetty() {
     return io.netty.buffer.ByteBufUtil.writeUtf8(theirs.clear(), beyond);
   }
 
-  /** An {@code AsciiString} in UTF-8. */
+  /** Writes an {@code AsciiString} as UTF-8. */
   @Benchmark
   public int writeUtf8AsciiStringOurs() {
     return ByteBufUtil.writeUtf8(ours.clear(), ourAscii);
   }
 
-  /** An {@code AsciiString} in UTF-8. */
+  /** Does the same as {@link #writeUtf8AsciiStringOurs} with Netty. */
   @Benchmark
   public int writeUtf8AsciiStringNetty() {
     return io.netty.buffer.ByteBufUtil.writeUtf8(theirs.clear(), theirAscii);
   }
 
-  /** A string of Latin-1 in UTF-8, into a slice. */
+  /** Writes a string of Latin-1 as UTF-8 to a slice. */
   @Benchmark
   public int writeUtf8SliceOurs() {
     return ByteBufUtil.writeUtf8(ourSlice.clear(), latin1);
   }
 
-  /** A string of Latin-1 in UTF-8, into a slice. */
+  /** Does the same as {@link #writeUtf8SliceOurs} with Netty. */
   @Benchmark
   public int writeUtf8SliceNetty() {
     return io.netty.buffer.ByteBufUtil.writeUtf8(theirSlice.clear(), latin1);
   }
 
-  /** A string of Latin-1 in UTF-8, through a wrapper. */
+  /** Writes a string of Latin-1 as UTF-8 through a wrapper. */
   @Benchmark
   public int writeUtf8WrappedOurs() {
     return ByteBufUtil.writeUtf8(ourWrapper.clear(), latin1);
   }
 
-  /** A string of Latin-1 in UTF-8, through a wrapper. */
+  /** Does the same as {@link #writeUtf8WrappedOurs} with Netty. */
   @Benchmark
   public int writeUtf8WrappedNetty() {
     return io.netty.buffer.ByteBufUtil.writeUtf8(theirWrapper.clear(), latin1);
   }
 
-  /** All bytes as a string. */
+  /** Reads all bytes as a string. */
   @Benchmark
   public String toStringUtf8Ours() {
     return ourText.toString(StandardCharsets.UTF_8);
   }
 
-  /** All bytes as a string. */
+  /** Does the same as {@link #toStringUtf8Ours} with Netty. */
   @Benchmark
   public String toStringUtf8Netty() {
     return theirText.toString(StandardCharsets.UTF_8);

@@ -8,11 +8,14 @@ import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.internal.ThreadExecutorMap;
 import java.util.List;
 
-/** The threads that a benchmark runs on, JMH's and those that it starts itself. */
+/**
+ * The kinds of threads that run a benchmark: JMH's workers and the threads that the benchmark
+ * starts.
+ */
 enum ThreadKind {
   /**
-   * As an event loop's: a {@link FastThreadLocalThread} on which an executor is registered. Without
-   * the second, Netty's adaptive allocator has no thread-local magazines at its defaults.
+   * Threads like an event loop's: a {@link FastThreadLocalThread} with a registered executor.
+   * Without the executor, Netty's adaptive allocator has no thread-local magazines at its defaults.
    */
   LOOP("loop"),
   /** A plain {@link Thread}. */
@@ -26,12 +29,12 @@ enum ThreadKind {
     this.label = label;
   }
 
-  /** Its name in tables and names of cases. */
+  /** Returns the name in tables and in names of cases. */
   String label() {
     return label;
   }
 
-  /** What a JVM is started with that is to run benchmarks on such threads. */
+  /** Returns the arguments of a JVM that runs benchmarks on such threads. */
   List<String> jvmArguments() {
     return this == PLAIN
         ? List.of("-D" + PROPERTY + "=" + name())
@@ -41,12 +44,12 @@ enum ThreadKind {
             EventLoopThreads.EXECUTOR_CLASS);
   }
 
-  /** The kind that this JVM was started for. */
+  /** Returns the kind that this JVM was started for. */
   static ThreadKind ofProcess() {
     return valueOf(System.getProperty(PROPERTY, LOOP.name()));
   }
 
-  /** A daemon thread of this kind, not started. */
+  /** Creates a daemon thread of this kind, without starting it. */
   Thread thread(Runnable task, String name) {
     Thread thread =
         this == PLAIN

@@ -15,8 +15,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * The sum of 16 thread-local variables (seed rows I4, I9), on each side's own kind of thread, and
- * on a plain one.
+ * Sums 16 thread-local variables, on the event-loop threads of each library, and on plain threads.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -24,12 +23,12 @@ import org.openjdk.jmh.annotations.State;
 public class ThreadLocalBenchmark {
   private static final int VARIABLES = 16;
 
-  /** Ours. */
+  /** The variables of Cistern. */
   @State(Scope.Thread)
   public static class Ours {
     private final FastThreadLocal<?>[] variables = new FastThreadLocal<?>[VARIABLES];
 
-    /** Makes the variables and gives them values. */
+    /** Creates the variables and sets their values. */
     @Setup
     public void set() {
       for (int i = 0; i < VARIABLES; i++) {
@@ -48,13 +47,13 @@ public class ThreadLocalBenchmark {
     }
   }
 
-  /** Netty's. */
+  /** The variables of Netty. */
   @State(Scope.Thread)
   public static class Theirs {
     private final io.netty.util.concurrent.FastThreadLocal<?>[] variables =
         new io.netty.util.concurrent.FastThreadLocal<?>[VARIABLES];
 
-    /** Makes the variables and gives them values. */
+    /** Creates the variables and sets their values. */
     @Setup
     public void set() {
       for (int i = 0; i < VARIABLES; i++) {
@@ -73,12 +72,12 @@ public class ThreadLocalBenchmark {
     }
   }
 
-  /** The JDK's. */
+  /** The variables of the JDK. */
   @State(Scope.Thread)
   public static class Jdks {
     private final ThreadLocal<?>[] variables = new ThreadLocal<?>[VARIABLES];
 
-    /** Makes the variables and gives them values. */
+    /** Creates the variables and sets their values. */
     @Setup
     public void set() {
       for (int i = 0; i < VARIABLES; i++) {
@@ -89,34 +88,34 @@ public class ThreadLocalBenchmark {
     }
   }
 
-  /** On our kind of thread. */
+  /** Reads Cistern's variables on a thread of its event loops. */
   @Benchmark
   @Fork(jvmArgsAppend = EventLoopThreads.OUR_WORKERS)
   public int getOnLoopOurs(Ours ours) {
     return ours.sum();
   }
 
-  /** On Netty's kind of thread. */
+  /** Reads Netty's variables on a thread of its event loops. */
   @Benchmark
   public int getOnLoopNetty(Theirs theirs) {
     return theirs.sum();
   }
 
-  /** On a plain thread. */
+  /** Reads Cistern's variables on a plain thread. */
   @Benchmark
   @Fork(jvmArgsAppend = EventLoopThreads.PLAIN_WORKERS)
   public int getOnPlainOurs(Ours ours) {
     return ours.sum();
   }
 
-  /** On a plain thread. */
+  /** Reads Netty's variables on a plain thread. */
   @Benchmark
   @Fork(jvmArgsAppend = EventLoopThreads.PLAIN_WORKERS)
   public int getOnPlainNetty(Theirs theirs) {
     return theirs.sum();
   }
 
-  /** The JDK's, on whatever thread. */
+  /** Reads the JDK's variables, for which the kind of thread does not matter. */
   @Benchmark
   public int getFromJdk(Jdks jdks) {
     int sum = 0;

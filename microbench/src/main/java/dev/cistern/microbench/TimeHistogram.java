@@ -5,7 +5,7 @@ package dev.cistern.microbench;
 
 import java.util.Arrays;
 
-/** Counts of times. A bucket is at most a 64th of its times wide. */
+/** Counts of times. The width of a bucket is up to a 64th of its times. */
 final class TimeHistogram {
   private static final int PRECISION_BITS = 6;
 
@@ -22,8 +22,8 @@ final class TimeHistogram {
   }
 
   /**
-   * Returns the smallest time, rounded down to its bucket, that so large a share of all times does
-   * not exceed.
+   * Returns the smallest time, rounded down to its bucket, that a given share of all times does not
+   * exceed.
    *
    * @param share above 0, up to 1
    * @return nanoseconds; {@code NaN} without times

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** A published set of cases. {@code memory} and {@code http} have programs of their own. */
+/** A published set of cases. {@code memory} and {@code http} have separate programs. */
 enum Topic {
   /** Allocation and release, through the library. */
   ALLOCATOR(
@@ -15,14 +15,14 @@ enum Topic {
           + "|lifetime/(proxy/1024|gateway/65536)-live/loop$|hand-off/.*/loop$)"),
   /** The targets of the engine, each with its verdict. */
   ENGINE("^engine/(?!direct/)"),
-  /** The library's other operations, and the benchmarks of the seeds. */
+  /** The library's other operations, and the seed benchmarks. */
   LIBRARY("^(api/(?!leak-)|H1/|I[0-9])"),
   /** Workloads of host applications, with the agent and without. */
   HOSTS("^J[0-9]"),
   /** The cost of leak detection. */
   LEAKS("^(leaks/|api/leak-)");
 
-  /** Rounds of a published run: the least for which a 95 % interval is printed. */
+  /** The number of rounds of a published run: the minimum for a 95 % interval. */
   static final int ROUNDS = 10;
 
   private final String pattern;

@@ -20,11 +20,11 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Strings of several languages written in UTF-8 from the start of a buffer, and read from it: ours
- * against Netty's (seed row I2). {@link TextBenchmark} has one that is nearly ASCII.
+ * Writes strings of several languages as UTF-8 to the start of a buffer, and reads them from there,
+ * with Cistern and with Netty. {@link TextBenchmark} has a string that is nearly ASCII.
  *
- * <p>One string again and again, or many in turn: the processor learns by heart where the words of
- * one string end.
+ * <p>A text is one repeated string, or many different strings in turn. With one string, the branch
+ * predictor of the processor learns the word boundaries.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -32,25 +32,25 @@ import org.openjdk.jmh.annotations.TearDown;
 public class Utf8Benchmark {
   private static final long SEED = 0x5EEDL;
 
-  /** So many that the branches of their characters are not learned by heart. */
+  /** The number of strings that is too large for the branch predictor to learn. */
   private static final int MANY = 2048;
 
-  /** What is said. */
+  /** The text to write. */
   public enum Text {
-    /** Words of two bytes a character, and spaces. */
+    /** Words with two bytes per character, and spaces. */
     CYRILLIC(
         "\u0412\u0441\u0435 \u043b\u044e\u0434\u0438 \u0440\u043e\u0436\u0434\u0430\u044e\u0442\u0441\u044f"
             + " \u0441\u0432\u043e\u0431\u043e\u0434\u043d\u044b\u043c\u0438 \u0438"
             + " \u0440\u0430\u0432\u043d\u044b\u043c\u0438, "),
-    /** Three bytes a character, some punctuation of as many. */
+    /** Characters and some punctuation, all with three bytes. */
     CHINESE(
         "\u4eba\u4eba\u751f\u800c\u81ea\u7531\uff0c\u5728\u5c0a\u4e25\u548c\u6743\u5229\u4e0a"
             + "\u4e00\u5f8b\u5e73\u7b49\u3002"),
     /** ASCII words, each fourth followed by a surrogate pair. */
     EMOJI("so glad to see \ud83d\ude00 and you all again \ud83c\udf89 "),
-    /** Words of any letters, one to eleven, and ASCII between them. */
+    /** Words of random letters, one to eleven long, separated by ASCII. */
     MANY_CYRILLIC(0x430, 0x450, 0, 0, 0),
-    /** Runs of any characters, one to eleven, and ASCII between them. */
+    /** Runs of random characters, one to eleven long, separated by ASCII. */
     MANY_CHINESE(0x4E00, 0x9FA6, 0, 0, 0),
     /** ASCII words, one in four followed by a surrogate pair. */
     MANY_EMOJI('a', 'z' + 1, 4, 0x1F600, 0x1F640),
@@ -78,7 +78,10 @@ public class Utf8Benchmark {
       this.endOfOthers = endOfOthers;
     }
 
-    /** One of that length, or many of half to one and a half times that. */
+    /**
+     * Returns one string of that length, or many strings of half to one and a half times that
+     * length.
+     */
     private String[] ofLength(int chars) {
       if (!phrase.isEmpty()) {
         return new String[] {phrase.repeat(chars / phrase.length() + 1).substring(0, chars)};
@@ -107,14 +110,14 @@ public class Utf8Benchmark {
     }
   }
 
-  /** Where the bytes are. */
+  /** The kind of memory that holds the bytes. */
   @Param({"DIRECT", "HEAP"})
   public String memory;
 
-  /** Which text. */
+  /** The text to use. */
   @Param public Text text;
 
-  /** How long it is. */
+  /** The length of the text. */
   @Param("74")
   public int chars;
 
@@ -127,7 +130,7 @@ public class Utf8Benchmark {
   private io.netty.buffer.ByteBuf theirs;
   private io.netty.buffer.ByteBuf theirText;
 
-  /** Makes the texts and the buffers of both sides. */
+  /** Creates the texts and the buffers of both libraries. */
   @Setup
   public void setUp() {
     strings = text.ofLength(chars);
@@ -158,31 +161,31 @@ public class Utf8Benchmark {
     theirText.release();
   }
 
-  /** Of the string whose turn it is. */
+  /** Returns the index of the next string. */
   private int turn() {
     return next++ & strings.length - 1;
   }
 
-  /** A string in UTF-8. */
+  /** Writes a string as UTF-8. */
   @Benchmark
   public int writeOurs() {
     return ByteBufUtil.writeUtf8(ours.clear(), strings[turn()]);
   }
 
-  /** A string in UTF-8. */
+  /** Does the same as {@link #writeOurs} with Netty. */
   @Benchmark
   public int writeNetty() {
     return io.netty.buffer.ByteBufUtil.writeUtf8(theirs.clear(), strings[turn()]);
   }
 
-  /** The bytes of a string as one. */
+  /** Reads the bytes of a string. */
   @Benchmark
   public String toStringOurs() {
     int turn = turn();
     return ourText.toString(indices[turn], lengths[turn], StandardCharsets.UTF_8);
   }
 
-  /** The bytes of a string as one. */
+  /** Does the same as {@link #toStringOurs} with Netty. */
   @Benchmark
   public String toStringNetty() {
     int turn = turn();

@@ -11,33 +11,35 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An allocator with its settings and those of its JVM: what a case is measured on.
+ * An allocator with its settings and those of its JVM, which a case measures.
  *
- * <p>"Best" settings of Netty are: {@code useCacheForAllThreads}, adaptive magazines for all
- * threads, and the JVM's arguments without which it clears each new chunk (JDK 17) or reaches
- * memory without {@code Unsafe} (JDK 25). On event-loop threads both allocators have their thread
- * caches also at their defaults.
+ * <p>The "best" settings of Netty are {@code useCacheForAllThreads}, adaptive magazines for all
+ * threads, and JVM arguments. Without these arguments, Netty clears each new chunk (JDK 17) or
+ * accesses memory without {@code Unsafe} (JDK 25). On event-loop threads, both allocators have
+ * their thread caches at their defaults, too.
  */
 public enum Variant {
-  /** Our library, called directly, at its defaults. */
+  /** Cistern's library, called directly, at its defaults. */
   LIBRARY("library", Side.OURS, Leaks.OFF),
   /** The same without live profile and leak detection. */
   LIBRARY_UNWATCHED("library, no leak detection", Side.OURS, Leaks.OFF),
   /** The pool without a buffer. */
   ENGINE("engine", Side.OURS, Leaks.OFF),
-  /** Our pool under Netty's pooled allocator, by the agent; no leak detection. */
+  /** Cistern's pool under Netty's pooled allocator, through the agent; no leak detection. */
   BRIDGE("bridge", Side.OURS, Leaks.OFF),
   /** The same with the agent's leak detection at its default. */
   BRIDGE_SAMPLED("bridge + our leak detection", Side.OURS, Leaks.OFF),
-  /** The same, and Netty's own leak detector at its default too. */
+  /** The same, with Netty's own leak detector at its default, too. */
   BRIDGE_DEFAULTS("bridge + both leak detections", Side.OURS, Leaks.DEFAULT),
-  /** {@code CisternAllocator}: our pool as an allocator of Netty, no agent; no leak detection. */
+  /**
+   * {@code CisternAllocator}, Cistern's allocator for Netty, without the agent; no leak detection.
+   */
   NETTY_ALLOCATOR("CisternAllocator", Side.OURS, Leaks.OFF),
   /** The same with its live profile and leak detection at their defaults. */
   NETTY_ALLOCATOR_SAMPLED("CisternAllocator + our leak detection", Side.OURS, Leaks.OFF),
-  /** Our library without thread caches. */
+  /** Cistern's library without thread caches. */
   LIBRARY_UNCACHED("library, no caches", Side.OURS, Leaks.OFF),
-  /** Our library's operations without checks of bounds and of the reference count. */
+  /** Cistern's library without bounds and reference count checks. */
   LIBRARY_UNCHECKED("library, no checks", Side.OURS, Leaks.OFF),
   /** An application on Netty with the agent, both at their defaults. */
   AGENT("with the agent", Side.OURS, Leaks.DEFAULT),
@@ -59,44 +61,47 @@ public enum Variant {
   /** An application on Netty at its defaults. */
   BARE("bare", Side.PEER, Leaks.DEFAULT),
 
-  /** Our library with memory that is freed at once, without quarantine. */
+  /** Cistern's library with memory that is freed at once, without quarantine. */
   LIBRARY_RESTLESS("library, no quarantine", Side.OURS, Leaks.OFF),
 
-  /** Our library with arrays that are not filled with zeros. */
+  /** Cistern's library with arrays that are not filled with zeros. */
   LIBRARY_OPENED("library, uninitialized arrays", Side.OURS, Leaks.OFF),
 
-  /** Netty's operations, with the arguments that are best for it. */
+  /** Netty's operations, with its best settings. */
   NETTY("Netty", Side.PEER, Leaks.OFF),
-  /** The same without checks of bounds and of the reference count. */
+  /** The same without bounds and reference count checks. */
   NETTY_UNCHECKED("Netty, no checks", Side.PEER, Leaks.OFF),
   /** The same without {@code Unsafe}. */
   NETTY_NO_UNSAFE("Netty, no Unsafe", Side.PEER, Leaks.OFF),
-  /** Netty with direct memory that has a cleaner, however the JVM lets it reach memory. */
+  /** Netty with direct memory that has a cleaner, even if the JVM allows memory without one. */
   NETTY_CLEANER("Netty, with cleaner", Side.PEER, Leaks.OFF),
   /** Netty's older list for decoders, {@code RecyclableArrayList}. */
   NETTY_ARRAY_LIST("Netty, RecyclableArrayList", Side.PEER, Leaks.OFF),
-  /** What the JDK offers for the same. */
+  /** The counterpart in the JDK. */
   JDK("JDK", Side.PEER, Leaks.OFF),
 
-  /** The least that a pooled buffer needs. */
+  /** The minimum work of a pooled buffer, as a lower bound. */
   FLOOR("floor", Side.BASELINE, Leaks.OFF),
   /** No allocator. */
   NOTHING("nothing", Side.BASELINE, Leaks.OFF);
 
-  /** Which side of a ratio it is on. */
+  /** The side of a ratio. */
   enum Side {
     OURS,
     PEER,
     BASELINE
   }
 
-  /** Netty's leak detector. */
+  /** The mode of Netty's leak detector. */
   private enum Leaks {
     OFF,
     DEFAULT
   }
 
-  /** Relative to the repository; the endpoint is no part of what is measured. */
+  /**
+   * The JVM argument for the agent. Its path is relative to the repository. The endpoint is off
+   * because it is not measured.
+   */
   private static final String WITH_AGENT = "-javaagent:agent/target/cistern-agent.jar=listen=none";
 
   private static final int FIRST_JDK_THAT_WARNS_OF_UNSAFE = 24;
@@ -111,27 +116,27 @@ public enum Variant {
     this.leaks = leaks;
   }
 
-  /** Its name in tables. */
+  /** Returns the name in tables. */
   String label() {
     return label;
   }
 
-  /** Which side of a ratio it is on. */
+  /** Returns the side of a ratio. */
   Side side() {
     return side;
   }
 
-  /** Whether it needs the agent in its JVM. */
+  /** Returns whether the variant needs the agent in its JVM. */
   public boolean bridged() {
     return this == BRIDGE || this == BRIDGE_SAMPLED || this == BRIDGE_DEFAULTS || this == AGENT;
   }
 
-  /** Whether leak detection is compared with it. */
+  /** Returns whether the variant is the one that leak detection is compared with. */
   boolean isWithoutDetection() {
     return this == BRIDGE || this == LIBRARY_UNWATCHED;
   }
 
-  /** How the names of its benchmark methods end, where each side has methods of its own. */
+  /** Returns the suffix of the benchmark methods, if each side has separate methods. */
   String methodSuffix() {
     return switch (this) {
       case JDK -> "Jdk";
@@ -159,7 +164,7 @@ public enum Variant {
         || this == NETTY_ARRAY_LIST;
   }
 
-  /** What its JVM is started with, beside what all are. */
+  /** Returns the arguments of the variant's JVM, in addition to the common ones. */
   List<String> jvmArguments(int jdk) {
     List<String> arguments = new ArrayList<>();
     if (netty() && leaks == Leaks.OFF) {
@@ -205,7 +210,7 @@ public enum Variant {
     return arguments;
   }
 
-  /** Makes it, in the JVM that runs the benchmark. */
+  /** Creates the subject in the JVM that runs the benchmark. */
   Subject subject() {
     return switch (this) {
       case LIBRARY, LIBRARY_UNWATCHED -> LibrarySubject.of(new PooledByteBufAllocator(true));
@@ -231,7 +236,7 @@ public enum Variant {
           NETTY_CLEANER,
           NETTY_ARRAY_LIST,
           JDK ->
-          throw new IllegalStateException(this + " is no allocator");
+          throw new IllegalStateException(this + " is not an allocator");
     };
   }
 

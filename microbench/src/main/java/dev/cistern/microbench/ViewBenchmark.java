@@ -16,14 +16,14 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Numbers through views of 4 KiB: all of them one after the other, and some at random. */
+/** Reads and writes numbers through views of 4 KiB, in sequence and at random indices. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
 public class ViewBenchmark extends BufferPair {
   private static final int RANDOM_ACCESSES = 512;
 
-  /** What the buffer is looked at through. */
+  /** The kind of view. */
   @Param({"SLICE", "SLICE_OF_SLICE", "DUPLICATE"})
   public String view;
 
@@ -33,7 +33,7 @@ public class ViewBenchmark extends BufferPair {
   private ByteBuf ourView;
   private io.netty.buffer.ByteBuf theirView;
 
-  /** Makes the views. */
+  /** Creates the views. */
   @Setup(Level.Trial)
   public void look() {
     switch (view) {
@@ -63,7 +63,7 @@ public class ViewBenchmark extends BufferPair {
     return sum;
   }
 
-  /** As {@link #getLongsOurs}. */
+  /** Does the same as {@link #getLongsOurs} with Netty. */
   @Benchmark
   public long getLongsNetty() {
     io.netty.buffer.ByteBuf buffer = theirView;
@@ -85,7 +85,7 @@ public class ViewBenchmark extends BufferPair {
     return sum;
   }
 
-  /** As {@link #getBytesOurs}. */
+  /** Does the same as {@link #getBytesOurs} with Netty. */
   @Benchmark
   public long getBytesNetty() {
     io.netty.buffer.ByteBuf buffer = theirView;
@@ -105,7 +105,7 @@ public class ViewBenchmark extends BufferPair {
     }
   }
 
-  /** As {@link #setIntsOurs}. */
+  /** Does the same as {@link #setIntsOurs} with Netty. */
   @Benchmark
   public void setIntsNetty() {
     io.netty.buffer.ByteBuf buffer = theirView;
@@ -123,7 +123,7 @@ public class ViewBenchmark extends BufferPair {
     }
   }
 
-  /** As {@link #writeIntsOurs}. */
+  /** Does the same as {@link #writeIntsOurs} with Netty. */
   @Benchmark
   public void writeIntsNetty() {
     io.netty.buffer.ByteBuf buffer = theirView.clear();
@@ -143,7 +143,7 @@ public class ViewBenchmark extends BufferPair {
     return sum;
   }
 
-  /** As {@link #getIntsRandomOurs}. */
+  /** Does the same as {@link #getIntsRandomOurs} with Netty. */
   @Benchmark
   public long getIntsRandomNetty() {
     io.netty.buffer.ByteBuf buffer = theirView;
@@ -163,7 +163,7 @@ public class ViewBenchmark extends BufferPair {
     }
   }
 
-  /** As {@link #setIntsRandomOurs}. */
+  /** Does the same as {@link #setIntsRandomOurs} with Netty. */
   @Benchmark
   public void setIntsRandomNetty() {
     io.netty.buffer.ByteBuf buffer = theirView;

@@ -19,9 +19,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Ten thousand virtual threads at once, each of which allocates and releases 1 KiB 256 times, and
- * gives up its carrier four times while it holds a buffer. The time is that of one pair, a 256th of
- * a thread's own cost included.
+ * Ten thousand virtual threads at once. Each allocates and releases 1 KiB 256 times, and yields its
+ * carrier four times while it holds a buffer. The time is that of one pair, and includes a 256th of
+ * the cost of a thread.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -36,9 +36,9 @@ public class VirtualThreadsBenchmark {
   private MethodHandle starter = MethodHandles.constant(Thread.class, null);
 
   /**
-   * Looks for virtual threads.
+   * Finds the method that starts a virtual thread.
    *
-   * @throws NoSuchMethodException on a JDK without them
+   * @throws NoSuchMethodException on a JDK without virtual threads
    */
   @Setup
   public void setUp() throws NoSuchMethodException, IllegalAccessException {
@@ -50,7 +50,7 @@ public class VirtualThreadsBenchmark {
                 MethodType.methodType(Thread.class, Runnable.class));
   }
 
-  /** All threads, from first to last. */
+  /** Runs all threads. */
   @Benchmark
   @OperationsPerInvocation(THREADS * PAIRS)
   public void threads(Allocator allocator) throws Throwable {
@@ -73,11 +73,11 @@ public class VirtualThreadsBenchmark {
     }
     alive.await();
     if (done.sum() != (long) THREADS * PAIRS) {
-      throw new IllegalStateException("a thread failed; its output says why");
+      throw new IllegalStateException("a thread failed; see its output");
     }
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // the yield is what is measured
+  @SuppressWarnings("ThreadPriorityCheck") // the benchmark measures the yield
   private static int live(Subject subject) {
     int pairs = 0;
     for (int i = 0; i < PAIRS; i++) {

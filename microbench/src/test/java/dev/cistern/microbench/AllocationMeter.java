@@ -20,13 +20,14 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * What our side of paired cases allocates on the Java heap, by JMH's profiler, all in this JVM: a
- * line {@code <case><tab><bytes of one operation>} for each.
+ * Measures the Java heap allocation of Cistern's side of paired cases with JMH's profiler, all in
+ * this JVM. Prints a line {@code <case><tab><bytes of one operation>} for each.
  *
- * <p>Before a method is compiled it may allocate what it does not later. JMH allocates a fixed
- * amount in each iteration, too; on a busy machine few operations share it. So the least of several
- * iterations counts, and a case that allocated in all of them is measured again, five times as long
- * each time: both effects get smaller, but code that allocates does so in each operation.
+ * <p>A method may allocate before it is compiled, and not later. JMH also allocates a fixed amount
+ * in each iteration, which few operations share on a busy machine. Therefore, the minimum of
+ * several iterations counts. If a case allocates in all iterations, it is measured again, five
+ * times as long each time. Both effects then decrease, but an allocation by the code itself
+ * remains.
  */
 final class AllocationMeter {
   private static final String BYTES_OF_AN_OPERATION = "gc.alloc.rate.norm";
@@ -40,7 +41,11 @@ final class AllocationMeter {
 
   private AllocationMeter() {}
 
-  /** {@code long} or {@code short}, and the names of the cases. */
+  /**
+   * Measures the cases.
+   *
+   * @param arguments {@code long} or {@code short}, and the names of the cases
+   */
   public static void main(String[] arguments) throws RunnerException {
     int millis = arguments[0].equals("long") ? LONG_MILLIS : SHORT_MILLIS;
     List<String> wanted = Arrays.asList(arguments).subList(1, arguments.length);
@@ -63,7 +68,7 @@ final class AllocationMeter {
 
   private static double leastOfIterations(Case one, int millis) throws RunnerException {
     String method = one.benchmark(Variant.LIBRARY);
-    // the annotation of a fork, which says it otherwise, does not count without forks
+    // without forks, JMH ignores the @Fork annotation, which selects the workers otherwise
     EventLoopThreads.choose(
         method.contains(ON_A_PLAIN_THREAD)
             ? EventLoopThreads.PLAIN_WORKERS

@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * None of the library's operations that have a benchmark allocates on the Java heap, but for {@code
- * toString}, which makes a string: all of them in one JVM, so that the compiler has seen every kind
- * of buffer, which is harder than a JVM for each.
+ * Checks that no benchmarked operation of the library allocates on the Java heap, except {@code
+ * toString}, which creates a string. All operations run in one JVM, so that the compiler has seen
+ * every kind of buffer. This is harder than a separate JVM for each.
  *
- * <p>The short form takes each method with either kind of memory, and one value of each other
- * parameter, not the same for all methods; the long form all of them, for longer.
+ * <p>The short form runs each method with both kinds of memory, and with one value of each other
+ * parameter, which varies between methods. The long form runs all values, for longer.
  */
 @Tag("I2")
 @Tag("I3")
@@ -38,7 +38,7 @@ final class AllocationTest {
   private static final boolean LONG = TestLength.isLong();
   private static final double LIMIT_BYTES = 1;
 
-  /** At the least, where a string of 74 characters is made. */
+  /** The minimum allocation of an operation that creates a string of 74 characters. */
   private static final double STRING_BYTES = 74;
 
   private static final int MAX_SECONDS = LONG ? 1800 : 150;
@@ -69,8 +69,8 @@ final class AllocationTest {
   }
 
   /**
-   * Of the rows of the seeds, those with benchmarks of their own. Watches and records of a leak
-   * detector are objects, and so is what is not pooled.
+   * Returns the cases of benchmarks in separate classes. Cases of leak detection and unpooled
+   * buffers are excluded because they allocate objects.
    */
   static List<Case> candidates() {
     List<Case> candidates = new ArrayList<>(PairedCases.all());
@@ -108,8 +108,8 @@ final class AllocationTest {
     command.addAll(List.of("-Xms512m", "-Xmx512m", "-XX:+UseG1GC"));
     command.addAll(List.of(EventLoopThreads.EXECUTOR, EventLoopThreads.EXECUTOR_CLASS));
     command.add("-Djmh.ignoreLock=true");
-    command.add("-Dcistern.leakDetection.level=disabled"); // a watch on a buffer is an object
-    command.add("-Dio.netty.leakDetection.level=disabled"); // each case sets both sides up
+    command.add("-Dcistern.leakDetection.level=disabled"); // a tracker of a buffer is an object
+    command.add("-Dio.netty.leakDetection.level=disabled"); // each case sets up both libraries
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(AllocationMeter.class.getName(), LONG ? "long" : "short"));
     command.addAll(cases);

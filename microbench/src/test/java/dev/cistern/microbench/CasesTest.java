@@ -19,7 +19,8 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 final class CasesTest {
   /**
-   * What a fork costs beside its iterations: the JVM's start, JMH's, and the filling of windows.
+   * The overhead of a fork in addition to its iterations: the start of the JVM and of JMH, and the
+   * setup of windows.
    */
   private static final int FORK_START_MILLIS = 1000;
 
@@ -71,7 +72,7 @@ final class CasesTest {
   }
 
   @Test
-  void runInFullWhereAFirstLookHasNoneOfThem() {
+  void runInFullIfAFirstLookHasNoneOfThem() {
     assertThat(Cases.select("pair/heap/8KiB/plain", true, false)).hasSize(1);
   }
 
@@ -92,7 +93,7 @@ final class CasesTest {
   }
 
   @Test
-  void takeEveryPeerIfAsked() {
+  void takeEveryPeerIfRequested() {
     for (boolean quick : new boolean[] {false, true}) {
       assertThat(Cases.select("pair/direct/64B/loop", quick, true).get(0).variants())
           .contains(Variant.POOLED, Variant.POOLED_BEST, Variant.ADAPTIVE, Variant.ADAPTIVE_BEST);

@@ -22,7 +22,7 @@ final class EstimateTest {
 
   @Test
   void dividesWithinARoundBeforeItTakesTheMedian() {
-    // In the second round the machine was twice as slow, for both.
+    // In the second round, the machine was half as fast for both variants.
     Estimate ratio =
         Estimate.ofRatio(
             List.of(nanos(10), nanos(22), nanos(8)), List.of(nanos(20), nanos(40), nanos(20)));
@@ -38,7 +38,7 @@ final class EstimateTest {
     double oursError = Estimate.ofTimes(ours).error();
     double theirsError = Estimate.ofTimes(theirs).error();
 
-    // Student's t for 99.9 % and 2 degrees of freedom is 31.6; the standard error here 1 / sqrt(3).
+    // Student's t for 99.9 % and 2 degrees of freedom is 31.6; the standard error is 1 / sqrt(3).
     assertThat(oursError).isCloseTo(31.6 / Math.sqrt(3), within(0.02));
     assertThat(Estimate.ofRatio(ours, theirs).error())
         .isCloseTo(
@@ -71,7 +71,7 @@ final class EstimateTest {
   }
 
   @Test
-  void knowsNoRatioWhereABaselineTookAsLongAsTheWhole() {
+  void knowsNoRatioIfABaselineTookAsLongAsTheWhole() {
     Estimate ratio =
         Estimate.ofNetRatio(
             List.of(nanos(30), nanos(9)),

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * One tiny iteration of each benchmark, in this JVM. It shows that a benchmark works and releases
- * all that it allocates. What needs the agent is not here.
+ * Runs one tiny iteration of each benchmark in this JVM. It checks that a benchmark works and
+ * releases all that it allocates. Variants that need the agent are excluded.
  */
 @Tag("full")
 final class EveryBenchmarkTest {
@@ -36,7 +36,7 @@ final class EveryBenchmarkTest {
     assertThat(LibrarySubject.pinnedByLast()).isZero();
   }
 
-  /** The first case of each benchmark, on all that runs without an agent. */
+  /** Returns the first case of each benchmark, with all variants that run without an agent. */
   static Stream<Arguments> benchmarks() {
     Map<String, Case> first = new LinkedHashMap<>();
     for (Case one : Cases.all()) {

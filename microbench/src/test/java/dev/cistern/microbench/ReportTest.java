@@ -40,7 +40,7 @@ final class ReportTest {
   }
 
   @Test
-  void writesTheTableWhatIsMissingAndEveryIteration() throws IOException {
+  void writesTheTableTheFailuresAndEveryIteration() throws IOException {
     Measured one =
         new Measured(
             new Case(

@@ -18,7 +18,10 @@ import org.openjdk.jmh.runner.format.OutputFormat;
 import org.openjdk.jmh.runner.format.OutputFormatFactory;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Each row of the seeds' benchmarks is measured under its name, ours against today's peers. */
+/**
+ * Checks that every seed benchmark has a case with its name, which compares Cistern with current
+ * peers.
+ */
 @Tag("I1")
 @Tag("I2")
 @Tag("I3")
@@ -28,17 +31,17 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 @Tag("I7")
 @Tag("I9")
 final class SeedCasesTest {
-  /** The seeds say nothing of UTF-8 from an {@code AsciiString}. */
+  /** The prefix of the cases without a published result. */
   private static final String WITHOUT_FIGURE = "I2/write-utf8/ascii-string/";
 
-  /** What a fork costs beside its iterations; such a benchmark sets little up. */
+  /** The overhead of a fork in addition to its iterations; these benchmarks have little setup. */
   private static final int FORK_START_MILLIS = 350;
 
   private static final int MAX_MILLIS = 26 * 60 * 1000;
 
   @ParameterizedTest
   @ValueSource(strings = {"I1", "I2", "I3", "I4", "I5", "I6", "I7", "I9"})
-  void aRowIsFoundByItsNameAndHasOursAndNettys(String row) {
+  void aRowIsFoundByItsNameAndMeasuresBothLibraries(String row) {
     List<Case> cases = Cases.select(row, false, false);
     assertThat(cases).isNotEmpty();
     for (Case one : cases) {
@@ -53,7 +56,7 @@ final class SeedCasesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"I2", "I4", "I7", "I9"})
-  void aRowOfWhatTheJdkHasIsMeasuredAgainstIt(String row) {
+  void aRowWithAJdkCounterpartIsComparedWithIt(String row) {
     assertThat(Cases.select(row, false, false))
         .anyMatch(one -> one.variants().contains(Variant.JDK));
   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 @Tag("I5")
 final class SeedTableTest {
   @Test
-  void setsOursInTheUnitOfTheSeedBesideItsFigures() {
+  void showsOurResultsInTheUnitOfTheSeed() {
     Measured one = new Measured(only("I4/get"));
     one.add(Variant.LIBRARY, 80);
     one.add(Variant.NETTY, 100);
@@ -40,7 +40,7 @@ final class SeedTableTest {
   }
 
   @Test
-  void isNotThereWhereTheSeedsSayNothing() {
+  void isEmptyWithoutAResultOfASeed() {
     Measured one = new Measured(only("I9/slice/direct"));
     one.add(Variant.LIBRARY, 50);
     assertThat(SeedTable.of(List.of(one))).isEmpty();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 final class TableTest {
   @Test
-  void showsOursAgainstTheBestPeerFirstAndThenAgainstTheOthers() {
+  void comparesWithTheBestPeerFirstAndThenWithTheRemainingOnes() {
     Measured one =
         measured(Target.PAIR_LOOP, Variant.LIBRARY, Variant.POOLED, Variant.ADAPTIVE_BEST);
     one.add(Variant.LIBRARY, 9, 9, 9);
@@ -42,7 +42,7 @@ final class TableTest {
   }
 
   @Test
-  void leavesOutTheSlowestAndTheFastestQuarterWhereTheCaseSaysSo() {
+  void dropsTheSlowestAndTheFastestQuarterIfTheCaseRequiresIt() {
     Measured one =
         new Measured(
             new Case(
@@ -62,7 +62,7 @@ final class TableTest {
   }
 
   @Test
-  void holdsPooledToBothTargetsWhereItIsTheBest() {
+  void appliesBothTargetsToPooledIfItIsTheBest() {
     Measured one = measured(Target.CROWD, Variant.LIBRARY, Variant.POOLED, Variant.ADAPTIVE_BEST);
     one.add(Variant.LIBRARY, 40);
     one.add(Variant.POOLED, 100);
@@ -73,7 +73,7 @@ final class TableTest {
   }
 
   @Test
-  void comparesLeakDetectionWithOursWithout() {
+  void comparesLeakDetectionWithTheVariantWithoutIt() {
     Measured one =
         measured(
             Target.LEAKS,
@@ -92,7 +92,7 @@ final class TableTest {
   }
 
   @Test
-  void saysWhatWasTakenOff() {
+  void showsTheSubtractedBaseline() {
     Measured one =
         new Measured(
             new Case(
@@ -111,7 +111,7 @@ final class TableTest {
   }
 
   @Test
-  void takesForNoSlowerWhatTenPairsCannotTellFromIt() {
+  void acceptsAsNoSlowerIfTheIntervalIncludesTheLimit() {
     Measured one = measured(Target.NO_SLOWER, Variant.LIBRARY, Variant.POOLED_BEST);
     for (int round = 0; round < 9; round++) {
       one.add(Variant.LIBRARY, round % 3 == 0 ? 9 : 10.1);
@@ -144,14 +144,17 @@ final class TableTest {
   }
 
   @Test
-  void holdsToTheFloorToo() {
+  void appliesTheTargetOfTheLowerBoundToo() {
     Measured one = pairs(47, 49, 10);
     assertThat(rows(one)).hasSize(2);
     assertThat(rows(one).get(1)).contains("| floor | 40.0 ").contains("| 1.20 | **missed**: 95 % ");
     assertThat(rows(pairs(47, 48, 10)).get(1)).contains("| 1.20 | met: 95 % ");
   }
 
-  /** Ours takes each time in every second round; a peer takes 100 and the floor 40. */
+  /**
+   * Returns a case whose first variant takes each of two times in every second round. The peer
+   * takes 100 and the lower bound takes 40.
+   */
   private static Measured pairs(double oneTime, double otherTime, int rounds) {
     Measured one =
         measured(Target.ENGINE_PAIR_LOOP, Variant.LIBRARY, Variant.ADAPTIVE_BEST, Variant.FLOOR);
@@ -164,7 +167,7 @@ final class TableTest {
   }
 
   @Test
-  void judgesTheStartByTheWorstOfOursAndTheMedianOfTheBestPeer() {
+  void judgesTheStartByOurSlowestRoundAndTheMedianOfTheBestPeer() {
     Measured one =
         measured(Target.ENGINE_START, Variant.LIBRARY, Variant.POOLED_BEST, Variant.ADAPTIVE_BEST);
     one.add(Variant.LIBRARY, 50);
@@ -188,7 +191,7 @@ final class TableTest {
   }
 
   @Test
-  void leavesATargetOpenWhereNothingWasMeasured() {
+  void leavesATargetOpenWithoutMeasurements() {
     Measured one = measured(Target.PAIR_LOOP, Variant.LIBRARY, Variant.POOLED);
     one.add(Variant.LIBRARY);
     one.add(Variant.POOLED, 50);

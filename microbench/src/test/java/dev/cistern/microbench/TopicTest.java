@@ -47,7 +47,7 @@ final class TopicTest {
   }
 
   @Test
-  void theEngineIsComparedWithTheBestOfBothPeersAndItsPairWithTheFloor() {
+  void theEngineIsComparedWithTheBestOfBothPeersAndItsPairWithTheLowerBound() {
     List<Case> cases = Cases.select(published(Topic.ENGINE));
     assertThat(cases).hasSize(25);
     for (Case one : cases) {

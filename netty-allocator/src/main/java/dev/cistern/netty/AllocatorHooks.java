@@ -9,7 +9,8 @@ import dev.cistern.netty.pool.NettyLeakDetector;
 import dev.cistern.netty.pool.PoolHooks;
 
 /**
- * Runs the application's tasks when direct memory runs out, and starts the thread that finds leaks.
+ * The hooks of an application without the agent. They run its tasks when direct memory runs out,
+ * and start the thread that finds leaks.
  */
 final class AllocatorHooks extends PoolHooks {
   @Override
@@ -22,7 +23,7 @@ final class AllocatorHooks extends PoolHooks {
     DetectorThread.INSTANCE.wake();
   }
 
-  /** Initialized by the first buffer that is watched. */
+  /** The thread that finds leaks. Initialized when the first buffer is watched. */
   private static final class DetectorThread {
     static final LeakDetectorThread INSTANCE = new LeakDetectorThread(NettyLeakDetector.DETECTOR);
   }

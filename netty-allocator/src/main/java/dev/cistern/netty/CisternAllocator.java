@@ -79,7 +79,10 @@ public final class CisternAllocator extends AbstractByteBufAllocator
     this.ofBuffers = ofBuffers;
   }
 
-  /** Made when it is needed: it makes Netty's pooled allocator, which reads settings and logs. */
+  /**
+   * The allocator for Vert.x. Created on demand, because it creates Netty's pooled allocator, which
+   * reads settings and logs.
+   */
   private static final class ForVertx {
     static final CisternAllocator ALLOCATOR = new CisternAllocator(PooledByteBufAllocator.DEFAULT);
   }
@@ -87,8 +90,8 @@ public final class CisternAllocator extends AbstractByteBufAllocator
   /**
    * Returns an allocator of the same pools for Vert.x. {@link ByteBuf#alloc()} of its buffers
    * returns Netty's {@link PooledByteBufAllocator#DEFAULT}, because Vert.x releases the buffers
-   * that it receives only if that method returns an allocator of Netty's pooled class. The cost: a
-   * buffer that is allocated through {@code alloc()} of another one comes from Netty's allocator.
+   * that it receives only if that method returns an allocator of Netty's pooled class. In return,
+   * Netty's allocator serves a buffer that is allocated through {@code alloc()} of another buffer.
    *
    * @return always the same allocator
    */
@@ -130,13 +133,13 @@ public final class CisternAllocator extends AbstractByteBufAllocator
   }
 
   /**
-   * Frees the memory of released buffers, and keeps none from now on. The threads of this module
-   * end after the last buffer is released, at the latest half a minute later. Then the class loader
-   * can be collected if no other code refers to it.
+   * Frees the memory of released buffers, and stops keeping memory. The threads of this module end
+   * after the last buffer is released, within half a minute. Then the class loader can be collected
+   * if no other code refers to it.
    *
    * <p>Call it when an application is undeployed, after its event loops have ended. Buffers in use
-   * stay valid. Allocation still works, but each memory that becomes unused is freed at once. A
-   * second call does nothing.
+   * stay valid. Allocation still works, but unused memory is freed at once. A second call does
+   * nothing.
    */
   public void shutdown() {
     NettyPools.DIRECT_ENGINE.close();

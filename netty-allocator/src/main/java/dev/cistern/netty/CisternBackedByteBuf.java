@@ -19,8 +19,8 @@ import java.nio.channels.ScatteringByteChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer of Netty over the bytes of one of the library's. Indices and marks are its own; the
- * bytes and the reference count are those of the origin, which is big endian.
+ * A buffer of Netty over the bytes of a buffer of the library. It has its own indices and marks.
+ * The bytes and the reference count are those of the origin, which is big endian.
  */
 final class CisternBackedByteBuf extends AbstractByteBuf {
   private final dev.cistern.buffer.ByteBuf buffer;
@@ -107,7 +107,7 @@ final class CisternBackedByteBuf extends AbstractByteBuf {
     return this;
   }
 
-  // ---- what the origin is ----
+  // ---- properties of the origin ----
 
   @Override
   public int capacity() {
@@ -239,7 +239,7 @@ final class CisternBackedByteBuf extends AbstractByteBuf {
   @Override
   public ByteBuf getBytes(int index, ByteBuffer target) {
     checkIndex(index, target.remaining());
-    if (target.hasRemaining()) { // otherwise it may be read-only
+    if (target.hasRemaining()) { // an empty target may be read-only
       buffer.getBytes(index, target);
     }
     return this;
@@ -280,7 +280,7 @@ final class CisternBackedByteBuf extends AbstractByteBuf {
   @Override
   public ByteBuf setBytes(int index, ByteBuffer source) {
     if (!source.hasRemaining() && hasMemoryAddress()) {
-      return this; // as Netty's buffers with an address, which do not check the index then
+      return this; // as in Netty's buffers with an address, which do not check the index here
     }
     checkIndex(index, source.remaining());
     buffer.setBytes(index, source);
@@ -339,7 +339,7 @@ final class CisternBackedByteBuf extends AbstractByteBuf {
     return buffer.nioBuffer(index, length);
   }
 
-  /** Returns a new buffer: the origin's internal one serves the owner of the origin. */
+  /** Returns a new NIO buffer, because the owner of the origin uses the origin's internal one. */
   @Override
   public ByteBuffer internalNioBuffer(int index, int length) {
     return nioBuffer(index, length);

@@ -18,8 +18,8 @@ import java.nio.channels.ScatteringByteChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer of the library over the bytes of one of Netty's. Indices and marks are its own; the
- * bytes and the reference count are those of the origin, which is big endian.
+ * A buffer of the library over the bytes of a buffer of Netty. It has its own indices and marks.
+ * The bytes and the reference count are those of the origin, which is big endian.
  */
 final class NettyBackedByteBuf extends AbstractByteBuf {
   private final io.netty.buffer.ByteBuf buffer;
@@ -106,7 +106,7 @@ final class NettyBackedByteBuf extends AbstractByteBuf {
     return this;
   }
 
-  // ---- what the origin is ----
+  // ---- properties of the origin ----
 
   @Override
   public int capacity() {
@@ -206,7 +206,7 @@ final class NettyBackedByteBuf extends AbstractByteBuf {
   @Override
   public ByteBuf getBytes(int index, ByteBuffer target) {
     checkIndex(index, target.remaining());
-    if (target.hasRemaining()) { // otherwise it may be read-only
+    if (target.hasRemaining()) { // an empty target may be read-only
       buffer.getBytes(index, target);
     }
     return this;
@@ -294,7 +294,7 @@ final class NettyBackedByteBuf extends AbstractByteBuf {
     return buffer.nioBuffer(index, length);
   }
 
-  /** Returns a new buffer: the origin's internal one serves the owner of the origin. */
+  /** Returns a new NIO buffer, because the owner of the origin uses the origin's internal one. */
   @Override
   public ByteBuffer internalNioBuffer(int index, int length) {
     return nioBuffer(index, length);

@@ -10,7 +10,7 @@ import dev.cistern.util.ResourceLeakDetector;
 import dev.cistern.util.internal.Settings;
 import io.netty.buffer.ByteBuf;
 
-/** The settings of this process: system properties. */
+/** The settings of this process, from system properties. */
 final class ProcessSettings {
   private static final int MIN_CHUNK_BYTES = 1 << 20;
   private static final int MAX_CHUNK_BYTES = 64 << 20;
@@ -53,7 +53,10 @@ final class ProcessSettings {
         new AllocatorHooks());
   }
 
-  /** Returns Netty's package without {@code buffer}: another one where Netty is relocated. */
+  /**
+   * Returns Netty's package without {@code buffer}. It differs from {@code io.netty} if Netty is
+   * relocated.
+   */
   private static String nettyPackage() {
     String buffers = ByteBuf.class.getPackageName();
     return buffers.substring(0, buffers.lastIndexOf('.'));

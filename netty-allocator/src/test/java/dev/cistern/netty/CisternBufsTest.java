@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a wrapper and its origin share, in both directions. */
+/** The state that a wrapper and its origin share, in both directions. */
 class CisternBufsTest {
   private static final int BYTES = 1000;
   private static final int PARTS = 5000;
@@ -87,7 +87,7 @@ class CisternBufsTest {
         .isInstanceOf(dev.cistern.util.IllegalReferenceCountException.class);
   }
 
-  /** Returns the innermost buffer: by chance, Netty's leak detector wraps one buffer in 128. */
+  /** Returns the innermost buffer, because Netty's leak detector wraps a random buffer in 128. */
   private static ByteBuf bare(ByteBuf buffer) {
     ByteBuf inner = buffer.unwrap();
     return inner == null ? buffer : bare(inner);
@@ -102,11 +102,11 @@ class CisternBufsTest {
     assertThat(bare(back)).isSameAs(bare(origin));
     assertThat(back.readLong()).as("with the wrapper's indices").isEqualTo(2);
     assertThat(back.release()).isTrue();
-    dev.cistern.buffer.ByteBuf ours = library.heapBuffer(8).writeInt(3);
-    dev.cistern.buffer.ByteBuf again = CisternBufs.wrap(CisternBufs.wrap(ours));
-    assertThat(again.unwrap()).isSameAs(ours);
+    dev.cistern.buffer.ByteBuf source = library.heapBuffer(8).writeInt(3);
+    dev.cistern.buffer.ByteBuf again = CisternBufs.wrap(CisternBufs.wrap(source));
+    assertThat(again.unwrap()).isSameAs(source);
     assertThat(again.readInt()).isEqualTo(3);
-    ours.release();
+    source.release();
   }
 
   @Test
@@ -145,23 +145,23 @@ class CisternBufsTest {
   void aWrapperOfAReadOnlyBufferOfNettyIsReadOnly() {
     dev.cistern.buffer.ByteBuf wrapper =
         CisternBufs.wrap(netty.heapBuffer(8).writeInt(1).asReadOnly());
-    dev.cistern.buffer.ByteBuf ours = library.heapBuffer(8).writeInt(1).asReadOnly();
+    dev.cistern.buffer.ByteBuf source = library.heapBuffer(8).writeInt(1).asReadOnly();
     assertThat(wrapper.isReadOnly()).isTrue();
-    assertThat(wrapper.isWritable()).isEqualTo(ours.isWritable()).isFalse();
-    assertThat(wrapper.isWritable(1)).isEqualTo(ours.isWritable(1)).isFalse();
+    assertThat(wrapper.isWritable()).isEqualTo(source.isWritable()).isFalse();
+    assertThat(wrapper.isWritable(1)).isEqualTo(source.isWritable(1)).isFalse();
     for (boolean force : new boolean[] {true, false}) {
       assertThat(wrapper.ensureWritable(1, force))
-          .isEqualTo(ours.ensureWritable(1, force))
+          .isEqualTo(source.ensureWritable(1, force))
           .isEqualTo(1);
     }
-    assertThatThrownBy(() -> ours.writeZero(0)).isInstanceOf(ReadOnlyBufferException.class);
+    assertThatThrownBy(() -> source.writeZero(0)).isInstanceOf(ReadOnlyBufferException.class);
     assertThatThrownBy(() -> wrapper.writeZero(0)).isInstanceOf(ReadOnlyBufferException.class);
-    assertThatThrownBy(() -> ours.ensureWritable(1)).isInstanceOf(ReadOnlyBufferException.class);
+    assertThatThrownBy(() -> source.ensureWritable(1)).isInstanceOf(ReadOnlyBufferException.class);
     assertThatThrownBy(() -> wrapper.ensureWritable(1)).isInstanceOf(ReadOnlyBufferException.class);
     assertThatThrownBy(() -> wrapper.setInt(0, 1)).isInstanceOf(ReadOnlyBufferException.class);
     assertThatThrownBy(() -> wrapper.writeByte(1)).isInstanceOf(ReadOnlyBufferException.class);
     wrapper.release();
-    ours.release();
+    source.release();
   }
 
   @Test
@@ -209,7 +209,7 @@ class CisternBufsTest {
     assertThat(releases).hasValue(4);
   }
 
-  /** Counts the accesses to single bytes. */
+  /** A buffer that counts the accesses to single bytes. */
   private static final class CountedBytes extends UnpooledHeapByteBuf {
     int accesses;
 
@@ -234,22 +234,22 @@ class CisternBufsTest {
   void operationsOnManyBytesAccessNoSingleBytes() {
     CountedBytes origin = new CountedBytes();
     dev.cistern.buffer.ByteBuf wrapper = CisternBufs.wrap(origin);
-    dev.cistern.buffer.ByteBuf ours = library.directBuffer(BYTES, BYTES);
+    dev.cistern.buffer.ByteBuf source = library.directBuffer(BYTES, BYTES);
     byte[] bytes = new byte[BYTES];
     Arrays.fill(bytes, (byte) 'a');
     wrapper.writeBytes(bytes);
     assertThat(wrapper.toString(StandardCharsets.UTF_8)).isEqualTo("a".repeat(BYTES));
-    ours.writeBytes(wrapper, 0, BYTES);
-    wrapper.setZero(0, BYTES).setBytes(0, ours, 0, BYTES).readBytes(bytes);
+    source.writeBytes(wrapper, 0, BYTES);
+    wrapper.setZero(0, BYTES).setBytes(0, source, 0, BYTES).readBytes(bytes);
     assertThat(bytes).containsOnly('a');
     wrapper.clear().writeZero(BYTES);
     assertThat(origin.array()).containsOnly(0);
     assertThat(origin.accesses).isZero();
-    ours.release();
+    source.release();
     wrapper.release();
   }
 
-  /** Counts how often a NIO buffer of it is made. */
+  /** A buffer that counts how often a NIO buffer of it is created. */
   private static final class CountedPart extends UnpooledDirectByteBuf {
     int nioBuffers;
 
@@ -293,20 +293,20 @@ class CisternBufsTest {
 
   @Test
   void wrappersOfOneOriginShareNoNioBuffer() {
-    dev.cistern.buffer.ByteBuf ours = library.directBuffer(16).writeLong(1).writeLong(2);
-    ByteBuffer first = CisternBufs.wrap(ours).internalNioBuffer(0, 8);
-    ByteBuffer second = CisternBufs.wrap(ours).internalNioBuffer(8, 8);
+    dev.cistern.buffer.ByteBuf source = library.directBuffer(16).writeLong(1).writeLong(2);
+    ByteBuffer first = CisternBufs.wrap(source).internalNioBuffer(0, 8);
+    ByteBuffer second = CisternBufs.wrap(source).internalNioBuffer(8, 8);
     assertThat(second).isNotSameAs(first);
     assertThat(first.getLong()).isEqualTo(1);
     assertThat(second.getLong()).isEqualTo(2);
-    ours.release();
-    ByteBuf theirs = netty.directBuffer(16).writeLong(1).writeLong(2);
-    first = CisternBufs.wrap(theirs).internalNioBuffer(0, 8);
-    second = CisternBufs.wrap(theirs).internalNioBuffer(8, 8);
+    source.release();
+    ByteBuf nettySource = netty.directBuffer(16).writeLong(1).writeLong(2);
+    first = CisternBufs.wrap(nettySource).internalNioBuffer(0, 8);
+    second = CisternBufs.wrap(nettySource).internalNioBuffer(8, 8);
     assertThat(second).isNotSameAs(first);
     assertThat(first.getLong()).isEqualTo(1);
     assertThat(second.getLong()).isEqualTo(2);
-    theirs.release();
+    nettySource.release();
   }
 
   @Test
@@ -321,11 +321,11 @@ class CisternBufsTest {
 
   @Test
   void aBufferWithoutNioBuffersIsRefused() {
-    dev.cistern.buffer.ByteBuf ours = withoutNioBuffers(library.buffer(8));
-    assertThatThrownBy(() -> CisternBufs.wrap(ours))
+    dev.cistern.buffer.ByteBuf source = withoutNioBuffers(library.buffer(8));
+    assertThatThrownBy(() -> CisternBufs.wrap(source))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("it has no NIO buffers");
-    assertThat(ours.release()).isTrue();
+    assertThat(source.release()).isTrue();
   }
 
   /** Returns a buffer of an application's own type. */
@@ -339,7 +339,7 @@ class CisternBufsTest {
   }
 
   @Test
-  @SuppressWarnings("deprecation") // what wrap does with it
+  @SuppressWarnings("deprecation") // wrap calls it
   void aWrapperIsBigEndian() {
     ByteBuf little = netty.directBuffer(8).order(ByteOrder.LITTLE_ENDIAN).writeInt(0x01020304);
     dev.cistern.buffer.ByteBuf wrapper = CisternBufs.wrap(little);

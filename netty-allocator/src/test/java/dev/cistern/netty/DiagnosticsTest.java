@@ -41,7 +41,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The figures of the allocator through each way out of the exporter, without the agent. */
+/** The figures of the allocator in each output of the exporter, without the agent. */
 class DiagnosticsTest {
   private static final int BYTES = 9 << 20;
 
@@ -84,10 +84,10 @@ class DiagnosticsTest {
   @Test
   void itKnowsWhetherTheJvmCountsItsMemory() {
     long inJvm = directInJvm();
-    long ours = reported().netty().directMemory().inJvmAccountBytes();
+    long before = reported().netty().directMemory().inJvmAccountBytes();
     ByteBuf another = CisternAllocator.DEFAULT.directBuffer(64 << 20);
     try {
-      assertThat(reported().netty().directMemory().inJvmAccountBytes() - ours)
+      assertThat(reported().netty().directMemory().inJvmAccountBytes() - before)
           .isCloseTo(directInJvm() - inJvm, within(1L << 20));
     } finally {
       another.release();
@@ -166,7 +166,7 @@ class DiagnosticsTest {
     try {
       await().until(() -> publisher.state().writes() > 0);
       Path copy = other.resolve("copy");
-      Files.copy(statsFile(), copy); // reading the own file would lose its lock
+      Files.copy(statsFile(), copy); // reading the own file would release its lock
       HostView read = Objects.requireNonNull(new StatsFileReader().read(copy).report());
       assertThat(read.copies())
           .filteredOn(allocator -> allocator.pool().equals("netty"))

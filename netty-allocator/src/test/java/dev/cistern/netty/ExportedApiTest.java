@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The public types show only types that their users can name, but for the exporter's methods. */
+/** The public types expose only exported types, except for the methods for the exporter. */
 class ExportedApiTest {
   private static final Pattern OUR_TYPE =
       Pattern.compile("(dev\\.cistern(?:\\.[a-z]\\w*)+)\\.[A-Z]");

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Random operations on a buffer of the allocator, or on a wrapper, and on one of Netty's own
- * buffers side by side: the same results, exceptions, indices and content.
+ * Random operations on a buffer of the allocator or on a wrapper and, in parallel, on one of
+ * Netty's own buffers. Both have the same results, exceptions, indices and content.
  */
 class LikeNettyTest {
   private static final int ROUNDS = TestLength.choose(20, 60, 2_000);
@@ -86,7 +86,7 @@ class LikeNettyTest {
 
   @ParameterizedTest
   @EnumSource
-  void aBufferDoesWhatNettysDoes(Kind kind) {
+  void aBufferBehavesLikeNettys(Kind kind) {
     long seed = Long.getLong("cistern.seed", System.nanoTime());
     long pinnedBytes = pinnedBytes();
     for (int round = 0; round < ROUNDS; round++) {
@@ -102,12 +102,12 @@ class LikeNettyTest {
   private static void run(Kind kind, long seed) {
     Random random = new Random(seed);
     int capacity = random.nextInt(random.nextBoolean() ? 64 : 20_000);
-    ByteBuf ours = kind.allocate(capacity);
+    ByteBuf tested = kind.allocate(capacity);
     ByteBuf netty =
-        ours.isDirect()
+        tested.isDirect()
             ? NETTY.directBuffer(capacity, MAX_CAPACITY)
             : NETTY.heapBuffer(capacity, MAX_CAPACITY);
-    BufferPair pair = new BufferPair(netty, ours, random);
+    BufferPair pair = new BufferPair(netty, tested, random);
     String log = "seed " + seed + ", " + kind + ": ";
     try {
       pair.zeroFrom(0);
@@ -120,9 +120,9 @@ class LikeNettyTest {
         pair.apply(operation, log);
       }
     } finally {
-      assertThat(ours.release(ours.refCnt())).as(log).isTrue();
+      assertThat(tested.release(tested.refCnt())).as(log).isTrue();
       netty.release(netty.refCnt());
     }
-    assertThat(ours.refCnt()).isZero();
+    assertThat(tested.refCnt()).isZero();
   }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A server on the allocator with each supported line of Netty and each JDK, in JVMs of its own. */
+/** A server on the allocator with each supported line of Netty and each JDK, in separate JVMs. */
 class NettyVersionsTest {
   private static final String[] VERSIONS = {"oldest", "4.1", "4.2"};
   private static final Path CLASSES = Path.of("target", "classes").toAbsolutePath();
@@ -70,7 +70,10 @@ class NettyVersionsTest {
         "dev.cistern.netty");
   }
 
-  /** Without the option against the JVM's warning about Unsafe, and with Netty's accounts open. */
+  /**
+   * Runs without the option against the JVM's warning about Unsafe, and with access to Netty's
+   * accounts.
+   */
   @ParameterizedTest
   @MethodSource("versionsAndHomes")
   void otherOptionsOfTheJvmWorkToo(String version, String home) throws Exception {
@@ -97,7 +100,7 @@ class NettyVersionsTest {
   void theDetectorObeysItsSettings() throws Exception {
     String classPath =
         String.join(File.pathSeparator, CLASSES.toString(), library(), nettyJars("4.2"), tests());
-    List<String> said =
+    List<String> printed =
         run(
             System.getProperty("java.home"),
             "-Dcistern.leakDetection.level=paranoid",
@@ -107,7 +110,7 @@ class NettyVersionsTest {
             classPath,
             EchoServer.class.getName(),
             "leak");
-    assertThat(String.join("\n", said))
+    assertThat(String.join("\n", printed))
         .contains("example.netty.Leaker.leak", "quarantined 0")
         .doesNotContain("the handler that lost it");
   }
@@ -116,39 +119,39 @@ class NettyVersionsTest {
   void theDetectorKeepsHintsAtTheAdvancedLevel() throws Exception {
     String classPath =
         String.join(File.pathSeparator, CLASSES.toString(), library(), nettyJars("4.2"), tests());
-    List<String> said =
+    List<String> printed =
         run(
             System.getProperty("java.home"),
             "-Dcistern.leakDetection.level=paranoid",
-            "-Dio.netty.leakDetection.level=disabled", // else it keeps the hint of one in 128
+            "-Dio.netty.leakDetection.level=disabled", // otherwise it keeps the hint of one in 128
             "-cp",
             classPath,
             EchoServer.class.getName(),
             "leak");
-    assertThat(String.join("\n", said))
+    assertThat(String.join("\n", printed))
         .contains("example.netty.Leaker.leak", "the handler that lost it")
         .contains("done")
         .doesNotContain("quarantined 0");
   }
 
-  private static void assertServed(List<String> said, String module) {
-    assertThat(said).contains("done", "module " + module);
-    assertThat(said)
+  private static void assertServed(List<String> printed, String module) {
+    assertThat(printed).contains("done", "module " + module);
+    assertThat(printed)
         .filteredOn(line -> line.startsWith("pool direct served "))
         .singleElement()
         .satisfies(
             line ->
                 assertThat(Long.parseLong(line.substring("pool direct served ".length())))
-                    .as("a buffer for each read and each write of %s", said)
+                    .as("a buffer for each read and each write of %s", printed)
                     .isGreaterThan(240));
-    assertThat(said).noneMatch(line -> line.contains("WARNING") && line.contains("cistern"));
+    assertThat(printed).noneMatch(line -> line.contains("WARNING") && line.contains("cistern"));
   }
 
   private static String tests() {
     return Path.of("target", "test-classes").toAbsolutePath().toString();
   }
 
-  /** Returns where the library is: its jar, or its classes in a build without jars. */
+  /** Returns the path of the library: its jar, or its classes in a build without jars. */
   private static String library() {
     return Path.of(
             dev.cistern.buffer.ByteBuf.class
@@ -170,7 +173,7 @@ class NettyVersionsTest {
     List<String> all =
         new ArrayList<>(
             List.of(
-                "-XX:+IgnoreUnrecognizedVMOptions", // JDK 17 does not have the next one
+                "-XX:+IgnoreUnrecognizedVMOptions", // JDK 17 does not have the next option
                 "--sun-misc-unsafe-memory-access=allow"));
     all.addAll(Arrays.asList(arguments));
     return start(home, all.toArray(String[]::new));
@@ -191,9 +194,9 @@ class NettyVersionsTest {
     if (!ended) {
       process.destroyForcibly().waitFor();
     }
-    List<String> said = Files.readAllLines(output);
-    assertThat(ended).as("ended in time; it said %s", said).isTrue();
-    assertThat(process.exitValue()).as("it said %s", said).isZero();
-    return said;
+    List<String> printed = Files.readAllLines(output);
+    assertThat(ended).as("ended in time; it said %s", printed).isTrue();
+    assertThat(process.exitValue()).as("it said %s", printed).isZero();
+    return printed;
   }
 }

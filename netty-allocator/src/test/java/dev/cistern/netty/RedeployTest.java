@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** An application that brings the module, and is undeployed. */
+/** The undeployment of an application that contains the module. */
 class RedeployTest {
   private static final Path NETTY = Path.of("target", "netty", "4.1");
 

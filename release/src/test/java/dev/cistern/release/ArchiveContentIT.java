@@ -72,7 +72,8 @@ class ArchiveContentIT {
   }
 
   /**
-   * The paths between these two directories are those of the checkout, where other tests use them.
+   * Other tests use these two directories in the checkout, so the relative paths between them must
+   * be the same.
    */
   @Test
   void dockerAndDashboardsAreThoseOfTheCheckout() throws Exception {
@@ -170,7 +171,7 @@ class ArchiveContentIT {
     }
   }
 
-  /** Each byte as a character: a jar is searched, too. */
+  /** Returns each byte as a character, so that jars can be searched too. */
   private static String text(byte[] content) {
     return new String(content, StandardCharsets.ISO_8859_1);
   }

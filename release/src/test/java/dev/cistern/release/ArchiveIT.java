@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The commands of an unpacked archive, in a directory whose path has a blank. They get an empty
- * home directory and a path without Maven.
+ * The commands of an unpacked archive, in a directory whose path has a blank. They run with an
+ * empty home directory and a path without Maven.
  */
 class ArchiveIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);

@@ -40,10 +40,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Document;
 import org.w3c.dom.NodeList;
 
-/** What a release puts into a Maven repository, and a user's project that takes it from there. */
+/**
+ * The artifacts that a release deploys to a Maven repository, and a user's project that depends on
+ * them.
+ */
 @Timeout(value = PublishedArtifactsIT.LIMIT_MINUTES, unit = TimeUnit.MINUTES)
 class PublishedArtifactsIT {
-  /** More than the default: tests build projects, with limits of their own. */
+  /**
+   * Time limit in minutes. It is above the default, because tests build projects, with their own
+   * limits.
+   */
   static final long LIMIT_MINUTES = 10;
 
   private static final String CORE = "cistern-buffer-core";
@@ -54,10 +60,13 @@ class PublishedArtifactsIT {
 
   private static final String SOURCES = "-sources.jar";
 
-  /** The others have entries with the modes of files, which follow the umask. */
+  /**
+   * Artifacts whose jars do not depend on the umask. The entries of all other jars have the modes
+   * of files, which follow the umask.
+   */
   private static final Set<String> JARS_WITH_FIXED_MODES = Set.of(CORE, NETTY_ALLOCATOR);
 
-  /** A hash in an SBOM, such as that of a jar whose bytes follow the umask. */
+  /** Pattern of a hash in an SBOM, such as that of a jar whose bytes follow the umask. */
   private static final Pattern HASH = Pattern.compile("(\"content\"\\s*:\\s*\")[0-9a-f]{32,}");
 
   private static final Pattern CHECKSUM = Pattern.compile("\\.(md5|sha1|sha256|sha512)$");
@@ -108,7 +117,7 @@ class PublishedArtifactsIT {
   }
 
   @Test
-  void thePublishedModulesAreThereAndNoOthers() throws Exception {
+  void onlyThePublishedModulesAreThere() throws Exception {
     List<String> expected = new ArrayList<>();
     for (String module : ReleaseBuild.publishedModules()) {
       expected.add("cistern-" + module);
@@ -119,7 +128,7 @@ class PublishedArtifactsIT {
   }
 
   @Test
-  void eachPomStandsAloneAndSaysWhatCentralRequires() throws Exception {
+  void eachPomHasNoParentAndHasTheElementsThatCentralRequires() throws Exception {
     for (String artifact : artifacts.keySet()) {
       Document pom = pom(artifact);
       for (String element :
@@ -140,7 +149,7 @@ class PublishedArtifactsIT {
             .hasSize(1)
             .doesNotContain("");
       }
-      // Maven appends the module's name to what a module inherits, unless it is told not to.
+      // Maven appends the module's name to inherited URLs by default.
       assertThat(texts(pom, "/project/url")).containsExactly(ReleaseBuild.URL);
       assertThat(texts(pom, "/project/scm/url")).containsExactly(ReleaseBuild.URL);
       assertThat(texts(pom, "/project/scm/*[self::connection or self::developerConnection]"))
@@ -162,10 +171,10 @@ class PublishedArtifactsIT {
   @Test
   void theBomListsEachOtherArtifact() throws Exception {
     Document pom = pom(BOM);
-    Set<String> others = new TreeSet<>(artifacts.keySet());
-    others.remove(BOM);
+    Set<String> published = new TreeSet<>(artifacts.keySet());
+    published.remove(BOM);
     String managed = "/project/dependencyManagement/dependencies/dependency/";
-    assertThat(texts(pom, managed + "artifactId")).containsExactlyInAnyOrderElementsOf(others);
+    assertThat(texts(pom, managed + "artifactId")).containsExactlyInAnyOrderElementsOf(published);
     assertThat(texts(pom, managed + "version")).containsOnly(ReleaseBuild.VERSION);
     assertThat(texts(pom, "/project/dependencies")).isEmpty();
   }
@@ -185,7 +194,7 @@ class PublishedArtifactsIT {
     }
   }
 
-  /** Returns what follows the version in the names of an artifact's files, without signatures. */
+  /** Returns the part after the version in the names of an artifact's files, without signatures. */
   private static Set<String> suffixes(String artifact) throws IOException {
     String prefix = artifact + "-" + ReleaseBuild.VERSION;
     Set<String> suffixes = new TreeSet<>();
@@ -244,16 +253,16 @@ class PublishedArtifactsIT {
     SoftAssertions softly = new SoftAssertions();
     for (String artifact : artifacts.keySet()) {
       for (String suffix : suffixes(artifact)) {
-        Path ours = file(artifact, suffix);
-        Path theirs = second.resolve(staged.relativize(ours).toString());
+        Path built = file(artifact, suffix);
+        Path rebuilt = second.resolve(staged.relativize(built).toString());
         if (suffix.equals(SBOM)) {
-          softly.assertThat(withoutHashes(theirs)).isEqualTo(withoutHashes(ours));
+          softly.assertThat(withoutHashes(rebuilt)).isEqualTo(withoutHashes(built));
         } else if (suffix.endsWith(".jar")) {
-          softly.assertThat(entries(theirs)).containsExactlyElementsOf(entries(ours));
+          softly.assertThat(entries(rebuilt)).containsExactlyElementsOf(entries(built));
         }
         if (suffix.equals(".pom")
             || (suffix.equals(".jar") && JARS_WITH_FIXED_MODES.contains(artifact))) {
-          softly.assertThat(Files.mismatch(ours, theirs)).as("byte of %s", ours).isEqualTo(-1);
+          softly.assertThat(Files.mismatch(built, rebuilt)).as("byte of %s", built).isEqualTo(-1);
         }
       }
     }
@@ -377,7 +386,7 @@ class PublishedArtifactsIT {
     }
   }
 
-  /** Builds the project with a local repository of its own and returns the path to run it. */
+  /** Builds the project with a separate local repository and returns the path to run it. */
   private static String build(Path project) throws Exception {
     Path repository = project.resolve("repository");
     ReleaseBuild.run(

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Builds a copy of the published modules as docs/internals/releasing.md says. */
+/** The build of a copy of the published modules, as docs/internals/releasing.md describes it. */
 final class ReleaseBuild {
   /** The version of the copy: a snapshot cannot be released. */
   static final String VERSION = System.getProperty("cistern.version").replace("-SNAPSHOT", "");
@@ -29,13 +29,13 @@ final class ReleaseBuild {
   private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
   private static final String PUBLISHED = "<maven.deploy.skip>false</maven.deploy.skip>";
 
-  /** What the tests of published modules depend on; it is built and not published. */
+  /** Module that the tests of published modules depend on. It is built and not published. */
   private static final String TEST_SUPPORT = "testing/support";
 
   private static final Pattern URL_PROPERTY = Pattern.compile("(<cistern\\.url>)[^<]+");
   private static final long LIMIT_SECONDS = 300;
 
-  /** What differs between two machines. */
+  /** The properties that differ between two machines. */
   record Machine(String umask, String zone, String language) {}
 
   private ReleaseBuild() {}

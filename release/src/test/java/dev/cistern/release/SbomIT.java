@@ -31,14 +31,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The SBOM lists what the archive contains. The test's class path has the published jars of the
- * libraries, so that each class in the archive's jars is found in the jar that it comes from.
+ * libraries, so that the test can find each class of the archive's jars in its original jar.
  */
 @Tag("smoke")
 class SbomIT {
   private static final String OWN = "dev.cistern";
   private static final String NETTY = "io.netty";
 
-  /** Ours; some are in Netty's packages, whose members they use. */
+  /** Pattern of Cistern's classes. Some are in Netty's packages, whose members they use. */
   private static final Pattern OUR_CLASS =
       Pattern.compile("^dev/cistern/|^io/netty/.*/Cistern\\w+$");
 
@@ -53,7 +53,7 @@ class SbomIT {
           json);
     }
 
-    /** The jar in a Maven repository. */
+    /** Returns the path of the jar in a Maven repository. */
     Path jar() {
       return Path.of(group.replace('.', '/'), name, version, name + "-" + version + ".jar");
     }
@@ -87,7 +87,7 @@ class SbomIT {
     return components.stream().filter(component -> component.group().equals(group)).toList();
   }
 
-  /** Libraries whose classes are in the jars of the agent and the exporter. */
+  /** Returns the libraries whose classes are in the jars of the agent and the exporter. */
   private static List<Component> included() {
     return components.stream()
         .filter(component -> component.purl().startsWith("pkg:maven/"))
@@ -158,7 +158,10 @@ class SbomIT {
     return classNames(file);
   }
 
-  /** The classes of a jar, as they are named by a loader; the agent keeps most of them as data. */
+  /**
+   * Returns the class names of a jar, as a loader uses them. The agent keeps most of its classes as
+   * data.
+   */
   private static Set<String> classNames(Path jar) {
     try (ZipFile zip = new ZipFile(jar.toFile())) {
       return zip.stream()
@@ -199,7 +202,7 @@ class SbomIT {
     }
   }
 
-  /** Returns the libraries whose Maven descriptors a jar has beside its own. */
+  /** Returns the libraries whose Maven descriptors a jar has in addition to its own. */
   private static List<String> inside(Path jar, Component own) throws IOException {
     List<String> purls = new ArrayList<>();
     try (ZipFile zip = new ZipFile(jar.toFile())) {

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Class loader of the agent's other classes, from {@code inst/} in the agent's jar. They and the
- * application's classes cannot refer to each other: the parent is the platform loader. For the
- * command line, which has no application, it is the system loader, which has the JDK's tools.
+ * application's classes cannot refer to each other, because the parent is the platform loader. For
+ * the command line, which has no application, the parent is the system loader, which has the JDK's
+ * tools.
  *
  * <p>As a function it returns the bytes of a jar entry, for code that defines classes in other
  * loaders.

@@ -9,16 +9,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entry of the JVM: {@code -javaagent} before the application's main method, or an attach while it
- * runs.
+ * The agent's entry points for the JVM: {@code -javaagent} before the application's main method, or
+ * an attach while the application runs.
  *
- * <p>The application starts and runs after any failure here; the failure is one line on stderr.
+ * <p>A failure here does not stop the application; it is reported in one line on stderr.
  */
 public final class CisternAgent {
   private static final String MAIN = "dev.cistern.agent.AgentMain";
 
   /**
-   * The agent's main class, until it is detached. Guarded by the class. Its thread keeps it alive.
+   * The agent's main class, until it is detached. Guarded by the class. The agent's thread keeps it
+   * alive.
    */
   private static WeakReference<Class<?>> started = new WeakReference<>(null);
 
@@ -52,7 +53,7 @@ public final class CisternAgent {
     }
   }
 
-  /** Starts the agent. After invalid settings it has not started, and can be attached again. */
+  /** Starts the agent. If its settings are invalid, it does not start and can be attached again. */
   private static void start(@Nullable String arguments, Instrumentation instrumentation)
       throws Exception {
     AgentLoader loader = AgentLoader.open(ClassLoader.getPlatformClassLoader());

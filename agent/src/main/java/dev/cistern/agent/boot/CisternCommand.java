@@ -5,7 +5,7 @@ package dev.cistern.agent.boot;
 
 import java.lang.reflect.InvocationTargetException;
 
-/** Entry of {@code java -jar cistern-agent.jar}: the command line, in its own loader. */
+/** Entry of {@code java -jar cistern-agent.jar}: the command line, in its own class loader. */
 public final class CisternCommand {
   private static final String MAIN = "dev.cistern.agent.command.Commands";
 

@@ -2,8 +2,8 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * The agent's only classes on the application's class path: the entries of the JVM, and the loader
- * of the other classes.
+ * The agent's only classes on the application's class path: the entry points for the JVM, and the
+ * loader of the other classes.
  */
 @NullMarked
 package dev.cistern.agent.boot;

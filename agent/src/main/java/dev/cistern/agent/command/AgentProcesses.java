@@ -26,9 +26,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JVMs of this machine that have the agent, found by their stats files: in the default
- * directories, in one that is named, in those of the files that JVMs have open, and in the same
- * places of each container. Attaches to none.
+ * The JVMs of this machine that have the agent, found by their stats files. It searches the default
+ * directories, a given directory, the directories of files that JVMs have open, and the same
+ * directories of each container. It attaches to no JVM.
  */
 final class AgentProcesses {
   private static final String SHARED_MEMORY = "/dev/shm";
@@ -51,7 +51,11 @@ final class AgentProcesses {
     this.proc = proc;
   }
 
-  /** Finds the agents, also in a directory that is named. */
+  /**
+   * Returns the agents of this machine.
+   *
+   * @param statsDirectory a further directory to search, or null
+   */
   static AgentProcesses find(@Nullable String statsDirectory) {
     return find(
         LocalProcess.PROC,
@@ -60,7 +64,7 @@ final class AgentProcesses {
   }
 
   /**
-   * Finds the agents.
+   * Returns the agents of this machine.
    *
    * @param parents directories with the default directories of this mount namespace
    */
@@ -93,7 +97,7 @@ final class AgentProcesses {
     for (LocalProcess process : processes) {
       try {
         lookInto(process, statsDirectory, mounts);
-      } catch (RuntimeException strange) { // such as a name that is no path
+      } catch (RuntimeException strange) { // such as an invalid path
         notes.putIfAbsent(
             process.directory().toString(), "cannot read " + process.directory() + ": " + strange);
       }
@@ -184,7 +188,10 @@ final class AgentProcesses {
     return known != null && (known.process() != null || processes.isEmpty());
   }
 
-  /** Process IDs are not unique across containers; the open file is. */
+  /**
+   * Returns the process that has the stats file open, or null. Process IDs are not unique across
+   * containers; the open file is.
+   */
   private @Nullable LocalProcess processOf(long innerPid, Path file) {
     List<LocalProcess> unknown = new ArrayList<>();
     for (LocalProcess process : processes) {

@@ -16,7 +16,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ScopeType;
 
-/** The entry of the command line: selects and runs a command. */
+/** The entry point of the command line: selects and runs a command. */
 @Command(
     name = "cistern",
     description = "Shows and changes JVMs that have the agent.",
@@ -87,7 +87,7 @@ public final class Commands {
     return DONE;
   }
 
-  /** Returns whether this Java runtime can attach to others. */
+  /** Returns whether this Java runtime can attach to other JVMs. */
   static boolean canAttach() {
     return ModuleLayer.boot().findModule("jdk.attach").isPresent();
   }
@@ -102,9 +102,7 @@ public final class Commands {
     }
   }
 
-  /**
-   * Returns lines that another process may have made, without characters that control terminals.
-   */
+  /** Returns text from another process without characters that control terminals. */
   static String plain(String lines) {
     return lines.lines().map(TextFormat::plain).collect(Collectors.joining("\n"));
   }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes files to a directory of another user, as root. That user may replace files and the
- * directory by links at any time: no step follows one.
+ * directory by symbolic links at any time, so no step follows a link.
  */
 final class ForeignDirectory implements AutoCloseable {
   private static final Set<PosixFilePermission> READABLE =
@@ -38,7 +38,7 @@ final class ForeignDirectory implements AutoCloseable {
     this.stream = stream;
   }
 
-  /** Opens a directory; refuses a link to one. */
+  /** Opens a directory. Refuses a symbolic link. */
   @SuppressWarnings("StreamResourceLeak") // close() closes it
   static ForeignDirectory open(Path path) throws IOException {
     DirectoryStream<Path> opened = Files.newDirectoryStream(path);
@@ -61,8 +61,9 @@ final class ForeignDirectory implements AutoCloseable {
   }
 
   /**
-   * Writes a new file that all can read and its owner can write. Another user's file is not opened
-   * again, because that user may have replaced it, unless the umask or the owner requires it.
+   * Writes a new file that all users can read and its owner can write. Another user's file is not
+   * opened again, because that user may have replaced it, unless the umask or the owner requires
+   * it.
    *
    * @param user owner of the file, or root; null: the user of this process
    * @param needsOwner whether {@code user} must own it, also if this process is root's
@@ -88,7 +89,7 @@ final class ForeignDirectory implements AutoCloseable {
     }
     PosixFileAttributeView view = view(name);
     if (!view.readAttributes().permissions().equals(READABLE)) {
-      view.setPermissions(READABLE); // the umask has removed some
+      view.setPermissions(READABLE); // the umask has removed some permissions
     }
     UserPrincipal owner = view.readAttributes().owner();
     if (user != null && !user.equals(owner)) {

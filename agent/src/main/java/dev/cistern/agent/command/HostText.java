@@ -31,7 +31,7 @@ final class HostText {
     return text.toString();
   }
 
-  /** Returns which copies and allocators are served, and the causes of what is not. */
+  /** Returns which copies and allocators are served, and why the remaining ones are not. */
   static String why(HostView report) {
     HostText text = new HostText(report);
     text.text.append("Cistern ").append(TextFormat.plain(report.version()));

@@ -63,7 +63,7 @@ record LocalProcess(
     }
   }
 
-  /** Returns whether it is a JVM; by the name of its program if permission is missing. */
+  /** Returns whether it is a JVM; decides by the name of its program if permission is missing. */
   boolean isJvm() {
     return name.equals("java") || hasJvm();
   }
@@ -107,8 +107,8 @@ record LocalProcess(
   }
 
   /**
-   * Returns whether it has a file open: that file, and not another one of this name, which any user
-   * can create.
+   * Returns whether it has this file open. Compares the file itself, because any user can create
+   * another file of the same name.
    */
   boolean hasOpen(Path file) {
     String name = "/" + file.getFileName();
@@ -138,14 +138,14 @@ record LocalProcess(
     return link(directory.resolve("ns").resolve("user"));
   }
 
-  /** Returns a file of its directory as text, as {@link #text(Path)} does. */
+  /** Returns a file of its {@code /proc} directory as text, as {@link #text(Path)} does. */
   String text(String file) {
     return text(directory.resolve(file));
   }
 
   /**
-   * Returns a file as text, cut after 4 MiB; empty if it is not a regular file or cannot be read.
-   * The process may have made the file, to let its reader wait or run out of memory.
+   * Returns a file as text, cut after 4 MiB; empty if it is not a regular file or cannot be read. A
+   * hostile process could offer a file that makes its reader wait or run out of memory.
    */
   static String text(Path path) {
     if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {

@@ -163,7 +163,7 @@ final class ModeByFile {
   }
 
   /**
-   * Writes the file at once. The agent accepts one of its user or of root.
+   * Writes the file atomically. The agent accepts a file that belongs to its user or to root.
    *
    * @param needsOwner whether root's file must belong to the owner of the stats file
    */
@@ -188,12 +188,15 @@ final class ModeByFile {
     }
   }
 
-  /** Deletes the command: it has its effect, and a file that disappears is no change. */
+  /**
+   * Deletes the command file after it took effect. The agent does not treat a missing file as a
+   * change.
+   */
   private static void delete(Path control) {
     try {
       Files.deleteIfExists(control);
     } catch (IOException alreadyGone) {
-      // the next command replaces it
+      // the next command replaces the file
     }
   }
 }

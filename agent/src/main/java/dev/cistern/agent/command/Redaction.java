@@ -22,7 +22,9 @@ final class Redaction {
   private static final Pattern THREAD = Pattern.compile("by thread \".*\"");
   private static final Pattern HEX_ADDRESS = Pattern.compile("\\b0[xX][0-9a-fA-F]+");
 
-  /** As long as addresses of native memory in decimal digits; times have 13. */
+  /**
+   * Numbers as long as native addresses in decimal digits. Times in milliseconds have 13 digits.
+   */
   private static final Pattern DECIMAL_ADDRESS = Pattern.compile("(?<![\\d.])\\d{14,20}(?![\\d.])");
 
   private static final Pattern IP_4 =
@@ -35,12 +37,15 @@ final class Redaction {
       Pattern.compile("(?<![\\w.<])/[^\\s\"'\\\\(),;]*[^\\s\"'\\\\(),;:.]");
   private static final Pattern JSON_STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*+\"");
 
-  /** Shorter words occur in other words of a report, and identify nothing. */
+  /**
+   * Smallest length of a redacted word. Shorter words occur in other words of a report, and
+   * identify nothing.
+   */
   private static final int MIN_WORD = 3;
 
   private final List<Pattern> words = new ArrayList<>();
 
-  /** Creates a redaction, also of words that are part of no other name. */
+  /** Creates a redaction that also removes these words if they are not part of another name. */
   Redaction(Collection<String> secrets) {
     secrets.stream()
         .flatMap(word -> Stream.of(word, TextFormat.plain(word), escaped(word)))
@@ -57,7 +62,7 @@ final class Redaction {
     return quoted.substring(1, quoted.length() - 1);
   }
 
-  /** Returns a text without what is to be left out. */
+  /** Returns the redacted text. */
   String text(String text) {
     String left = text;
     for (Pattern word : words) {

@@ -53,7 +53,10 @@ final class RemoteAgent implements AutoCloseable {
     this.name = new ObjectName(NAME);
   }
 
-  /** Connects to the agent; returns null if it is idle, as it is in a JVM without Netty. */
+  /**
+   * Connects to the agent. Returns null if the agent does not register with JMX, because it is idle
+   * in a JVM without Netty.
+   */
   @SuppressWarnings("BanJNDI") // the address is the one that this machine's own JVM has given
   static @Nullable RemoteAgent connect(TargetJvm target) throws HostException {
     if (ModuleLayer.boot().findModule("java.management").isEmpty()) {

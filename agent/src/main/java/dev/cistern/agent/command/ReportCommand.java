@@ -59,10 +59,16 @@ final class ReportCommand implements Callable<Integer> {
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
   private static final String RELEASE = "release";
 
-  /** The name of an application that is its main class is part of sites, which are included. */
+  /**
+   * Pattern of an application name that is a main class. It is not redacted, because allocation
+   * sites contain it anyway.
+   */
   private static final Pattern CLASS_NAME = Pattern.compile("(\\w+\\.)+[A-Z]\\w*");
 
-  /** Shorter values of environment variables are words that occur anywhere. */
+  /**
+   * Smallest length of a redacted value of an environment variable. Shorter values are words that
+   * occur anywhere.
+   */
   private static final int MIN_SECRET = 6;
 
   @Parameters(paramLabel = "<pid>", description = Commands.PID)
@@ -87,7 +93,7 @@ final class ReportCommand implements Callable<Integer> {
   /**
    * Returns the files of the archive.
    *
-   * @param secrets words that are left out
+   * @param secrets words to remove
    */
   static Map<String, String> entries(HostView report, String versions, List<String> secrets) {
     Row row = report.row();

@@ -89,8 +89,8 @@ final class TargetJvm implements AutoCloseable {
   }
 
   /**
-   * Returns whether attaching is safe: it sends SIGQUIT, which ends a process without a JVM. One
-   * with -XX:-UsePerfData is not listed.
+   * Returns whether the process is a JVM. Attaching sends SIGQUIT, which would end another process.
+   * The list of JVMs lacks those with -XX:-UsePerfData.
    */
   private static boolean isJvm(String pid, @Nullable LocalProcess process) {
     return (process != null && process.hasJvm()) || mains().containsKey(pid);
@@ -147,7 +147,10 @@ final class TargetJvm implements AutoCloseable {
     }
   }
 
-  /** The agent opens its jar again when it is attached after it has left: the copy stays. */
+  /**
+   * Returns a copy of the jar. It is not deleted, because the agent opens its jar again when it is
+   * attached after a detachment.
+   */
   private static Path copyTo(LocalProcess process) throws HostException {
     Path directory = process.inRoot(TEMPORARY);
     try (ForeignDirectory foreign = ForeignDirectory.open(directory)) {

@@ -41,7 +41,7 @@ final class TopCommand implements Callable<Integer> {
   @Mixin private StatsFiles files = new StatsFiles();
 
   /**
-   * The columns of a copy of Netty. A report itself has up to some MiB.
+   * The columns of a copy of Netty. Kept instead of the whole report, which can take some MiB.
    *
    * @param resident resident bytes of its pools; negative if unknown
    * @param suspects lines of suspected sites
@@ -90,13 +90,13 @@ final class TopCommand implements Callable<Integer> {
     return rows;
   }
 
-  /** Returns a screen of one report, without rates. */
+  /** Returns the text of one report, without rates. */
   static String text(HostView report) {
     return text(List.of(), rows("-", report));
   }
 
   /**
-   * Returns a screen.
+   * Returns the text of one screen.
    *
    * @param before rows of an earlier moment, for the rates
    */

@@ -162,17 +162,17 @@ public final class AgentConfig {
     }
   }
 
-  /** Returns the number of leak sites with metrics of their own. */
+  /** Returns the number of leak sites that have their own metrics. */
   public int leakSites() {
     return number(Setting.LEAK_SITES);
   }
 
-  /** Returns the number of sites of live buffers with metrics of their own. */
+  /** Returns the number of sites of live buffers that have their own metrics. */
   public int liveSites() {
     return number(Setting.LIVE_SITES);
   }
 
-  /** Returns the names of the groups of metrics that are exported beside the default. */
+  /** Returns the names of the groups of metrics that are exported in addition to the default. */
   public String detail() {
     return text(Setting.DETAIL);
   }

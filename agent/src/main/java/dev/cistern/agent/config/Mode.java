@@ -40,7 +40,7 @@ public record Mode(Kind kind, int percent) {
    * Returns the mode with a name.
    *
    * @param name {@code swap}, {@code observe} or {@code off}
-   * @param percent for {@code swap}, 1 to 100; ignored for the others
+   * @param percent for {@code swap}, 1 to 100; ignored for the other modes
    * @throws BadSettingException if the name is unknown or the percentage is out of range
    */
   public static Mode of(String name, int percent) throws BadSettingException {
@@ -57,7 +57,7 @@ public record Mode(Kind kind, int percent) {
     };
   }
 
-  /** Returns its place in the order of off, observe, swap 1 % to swap 100 %. */
+  /** Returns its rank in the order: off, observe, swap 1 % to swap 100 %. */
   public int rank() {
     return switch (kind) {
       case OFF -> 0;
@@ -81,7 +81,9 @@ public record Mode(Kind kind, int percent) {
     return kind == Kind.SWAP ? OBSERVE : OFF;
   }
 
-  /** Equals that of a record, whose own would load a hundred classes at the first call. */
+  /**
+   * Does the same as a record's generated method, whose first call would load a hundred classes.
+   */
   @Override
   public boolean equals(Object other) {
     return other instanceof Mode mode && mode.kind == kind && mode.percent == percent;

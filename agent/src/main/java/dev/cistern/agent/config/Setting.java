@@ -11,8 +11,8 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every setting of the agent. The name of a constant yields its key, system property and
- * environment variable; docs/configuration.md contains this table.
+ * Every setting of the agent. Its key, system property and environment variable derive from the
+ * name of the constant; docs/configuration.md contains this table.
  */
 public enum Setting {
   MODE(

@@ -13,7 +13,7 @@ import java.util.List;
  *
  * @param kind form of a value that is not one of the words
  * @param range accepted values, as messages name them
- * @param words words that are accepted as they are
+ * @param words literal values that are accepted
  * @param min smallest number
  * @param max largest number
  */

@@ -17,11 +17,15 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads commands on a separate thread: the agent's thread maintains the pools, and must not hang
- * with a file system. Only the agent's thread calls this class, except for {@link #refuse}.
+ * Reads commands on a separate thread: the agent's thread maintains the pools, and must not block
+ * on a file system that hangs. Only the agent's thread calls this class, except for {@link
+ * #refuse}.
  */
 public final class CommandReader implements CommandSource, AutoCloseable {
-  /** Limits the wait for a reading. After one that is slow, there is no wait until one is fast. */
+  /**
+   * Limits the wait for a reading. After a slow reading there is no wait until a reading is fast
+   * again.
+   */
   private static final long MAX_WAIT_MILLIS = 2_000;
 
   private static final long FAST_MILLIS = 100;
@@ -39,18 +43,18 @@ public final class CommandReader implements CommandSource, AutoCloseable {
 
   private long startNanos;
 
-  /** Commands that have come another way since that reading began. */
+  /** Commands that arrived another way since that reading began. */
   private final List<ModeCommand> later = new ArrayList<>();
 
   private boolean isSlow;
 
-  /** Whether the present trouble is reported. */
+  /** Whether the current failure or delay is already reported. */
   private boolean isReported;
 
   /** Result of a reading, and its duration. */
   private record Reading(List<ModeCommand> commands, long millis) {}
 
-  /** Starts its thread at the first {@link #poll}. */
+  /** Creates a reader whose thread starts at the first {@link #poll}. */
   public CommandReader(CommandSource source) {
     this(source, MAX_WAIT_MILLIS, REPORT_MILLIS);
   }
@@ -111,7 +115,9 @@ public final class CommandReader implements CommandSource, AutoCloseable {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
   }
 
-  /** Appends the commands that have come another way since the reading began: they are later. */
+  /**
+   * Appends the commands that arrived another way since the reading began, because they are later.
+   */
   private List<ModeCommand> inOrder(List<ModeCommand> read) {
     if (read.isEmpty() || later.isEmpty()) {
       return read;

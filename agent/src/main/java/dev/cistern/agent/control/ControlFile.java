@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * A file with commands, read when it changes.
  *
  * <p>It is accepted only as a regular file that belongs to the user of this JVM or to root, and
- * that no one else can write. A symbolic link to such a file is accepted, because Kubernetes mounts
- * a ConfigMap that way.
+ * that no other user can write. A symbolic link to such a file is accepted, because Kubernetes
+ * mounts a ConfigMap that way.
  */
 final class ControlFile {
   private static final int MAX_BYTES = 16 << 10;
@@ -30,7 +30,7 @@ final class ControlFile {
   private static final int REGULAR = 0100000;
   private static final int TYPE = 0170000;
 
-  /** Write permission of group and others. */
+  /** Write permission for the group and for all users. */
   private static final int WRITABLE_BY_OTHERS = 022;
 
   private static final String ATTRIBUTES = "unix:uid,mode,size,lastModifiedTime,ctime,fileKey";
@@ -45,7 +45,7 @@ final class ControlFile {
   private List<Object> refusal = List.of();
 
   /**
-   * Creates a watch.
+   * Creates a watch of a file.
    *
    * @param user the number of this JVM's user
    */
@@ -58,7 +58,7 @@ final class ControlFile {
     return path;
   }
 
-  /** Returns when the file that was read last was changed. */
+  /** Returns the modification time of the file that was read last. */
   FileTime modified() {
     return seen == null
         ? FileTime.fromMillis(0)
@@ -67,7 +67,7 @@ final class ControlFile {
 
   /**
    * Returns the lines of the file if it has changed since the last call, otherwise null. A file
-   * that disappears is no change. A file that cannot be read is tried again.
+   * that disappears is no change. If the file cannot be read, the next call tries again.
    *
    * @throws IOException if the file is refused or cannot be read, unless the last call has thrown
    *     the same

@@ -38,7 +38,7 @@ public final class ControlFiles implements CommandSource {
   private volatile String lastRefusal = "";
 
   /**
-   * Prepares the watch as configured, without reading a file.
+   * Creates the watch as configured, without reading a file.
    *
    * @param directory of the stats file; null if there is none
    * @param id of this JVM, which begins the names of its files
@@ -54,8 +54,8 @@ public final class ControlFiles implements CommandSource {
             config.isControlledBySidecar());
   }
 
-  private static @Nullable ControlFile watch(@Nullable Path path, boolean isWanted) {
-    return path == null || !isWanted ? null : new ControlFile(path, user());
+  private static @Nullable ControlFile watch(@Nullable Path path, boolean isPermitted) {
+    return path == null || !isPermitted ? null : new ControlFile(path, user());
   }
 
   /** Returns the user ID of this process, or -1 if it is unknown. */
@@ -100,7 +100,8 @@ public final class ControlFiles implements CommandSource {
   }
 
   /**
-   * Reads the files. The commands of the file that was changed last come last, so that they win.
+   * Returns the commands of changed files. Those of the file that was changed last are at the end,
+   * so that they win.
    */
   @Override
   public List<ModeCommand> poll() {
@@ -133,7 +134,10 @@ public final class ControlFiles implements CommandSource {
     }
   }
 
-  /** Shows nothing of a line that does not begin as a command: the file may be another one. */
+  /**
+   * Parses a line. A refusal does not quote a line that does not begin as a command, because the
+   * file may be unrelated and hold secrets.
+   */
   private void read(String where, String line, ModeSource source, List<ModeCommand> commands) {
     if (!COMMAND.matcher(line).lookingAt()) {
       refuse(where + "not a command (expected: " + EXPECTED + ")");

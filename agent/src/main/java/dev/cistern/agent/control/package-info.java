@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** Commands that reach the agent by files. */
+/** Commands that the agent reads from files. */
 @NullMarked
 package dev.cistern.agent.control;
 

@@ -6,11 +6,11 @@ package dev.cistern.agent.log;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** The agent's lines on stderr: few, and each readable by itself. */
+/** The agent's log on stderr: few lines, each of which makes sense by itself. */
 public final class Log {
   private Log() {}
 
-  /** Prints one line, and below it where {@code failure} was thrown. */
+  /** Prints one line, and the stack trace of {@code failure} below it. */
   public static void failure(String text, Throwable failure) {
     StringWriter trace = new StringWriter();
     failure.printStackTrace(new PrintWriter(trace, true));

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.netty;
 
-/** A copy that cannot be served; the message is the reason that the inventory shows. */
+/** Thrown if a copy cannot be served. The inventory shows the message as the reason. */
 final class ActivationException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -3,15 +3,17 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.netty;
 
-/** Receives what the agent's thread finds. All calls come from that thread. */
+/** Receives the events of the agent's thread. All calls come from that thread. */
 public interface AgentListener {
   /** Opens the HTTP endpoint at the first call. Returns its description. */
   String endpoint();
 
-  /** A copy has another mode. */
+  /** Called after the mode of a copy has changed. */
   void onModeChange(NettyCopy copy);
 
-  /** A round of the agent's thread has failed, in no particular copy. */
+  /**
+   * Called after a round of the agent's thread has failed, for a reason that belongs to no copy.
+   */
   void onThreadFailure();
 
   /**
@@ -22,6 +24,6 @@ public interface AgentListener {
    */
   void onTick(boolean hasNewLeaks, boolean isExhausted);
 
-  /** Called once, after the agent has left all copies: closes what was opened. */
+  /** Called once, after the agent has left all copies: closes the outputs. */
   void onDetach();
 }

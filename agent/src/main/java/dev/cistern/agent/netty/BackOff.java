@@ -5,7 +5,7 @@ package dev.cistern.agent.netty;
 
 import java.util.concurrent.TimeUnit;
 
-/** When a copy's pool may serve again after faults. The agent's thread only. */
+/** The pauses of a copy's pool after faults. The agent's thread only. */
 final class BackOff {
   private static final long FIRST_SECONDS = 10;
 
@@ -25,14 +25,14 @@ final class BackOff {
   private int memoryWaits;
   private long endNanos = System.nanoTime();
 
-  /** Starts again from the shortest pause, because an operator requests a mode. */
+  /** Starts again from the shortest pause. Called when an operator requests a mode. */
   void reset() {
     pauses = 0;
     passed();
     endNanos = System.nanoTime();
   }
 
-  /** The self-test has passed. */
+  /** Records that the self-test has passed. */
   void passed() {
     failedTests = 0;
     memoryWaits = 0;
@@ -47,7 +47,7 @@ final class BackOff {
   }
 
   /**
-   * Takes note of a failed self-test.
+   * Records a failed self-test.
    *
    * @return whether the test may be repeated
    */

@@ -24,13 +24,13 @@ final class BridgeInstaller {
     "CisternHook", "CisternMemoryMetrics", "CisternObserver", "CisternTrackers"
   };
 
-  /** Goes there too, if the copy's recording wrapper accepts a tracker. */
+  /** A class for the same package, if the copy's recording wrapper accepts a tracker. */
   private static final String LEAK_AWARE = "CisternLeakAwareByteBuf";
 
-  /** Goes there too, if the copy has flight recorder events. */
+  /** A class for the same package, if the copy has flight recorder events. */
   private static final String EVENTS = "CisternEvents";
 
-  /** Goes there too, if holders of buffers can be seen. */
+  /** A class for the same package, if holders of buffers can be observed. */
   private static final String HOLDERS = "CisternHolders";
 
   /** The class that registrations of channels call. */
@@ -73,7 +73,7 @@ final class BridgeInstaller {
       throws ActivationException, ClassNotFoundException {
     modules.openRawMemory(BridgeInstaller.class.getModule());
     modules.openDirectMemory(BridgeInstaller.class.getModule());
-    boolean unused = JdkModules.isInitialized(Object.class); // fails here if this JDK cannot tell
+    boolean unused = JdkModules.isInitialized(Object.class); // fails here if not supported
     CompatibilityCheck check =
         new CompatibilityCheck(
             copy.prefix(), new LoaderFiles(loader), jarEntry(CompatibilityCheck.LIST));
@@ -146,9 +146,10 @@ final class BridgeInstaller {
   }
 
   /**
-   * Defines a class in the loader of the lookup's class. An agent that was detached has left it: it
-   * is the same, because the JVM has one agent jar. A class of a parent loader is another one, and
-   * must not be looked up before, because the JVM would remember it for this loader.
+   * Defines a class in the loader of the lookup's class. A detached agent may have left it there:
+   * that class is the same, because a JVM has one agent jar. A class of a parent loader is a
+   * different one. It must not be looked up before, because the JVM would remember it for this
+   * loader.
    */
   private void define(String name, String entry, NettyCopy copy, MethodHandles.Lookup lookup)
       throws ActivationException, IllegalAccessException {
@@ -173,7 +174,10 @@ final class BridgeInstaller {
     return copy.dottedPrefix() + ".util.internal";
   }
 
-  /** Copies of Netty's buffers may share the loader of its internals. */
+  /**
+   * Defines the class that Netty's count of direct memory calls. Several copies of Netty's buffers
+   * may share the loader of its internals.
+   */
   private void defineMemoryHook(NettyCopy copy, ClassLoader loader)
       throws ActivationException, ReflectiveOperationException {
     Class<?> platform = platform(copy, loader);
@@ -260,10 +264,10 @@ final class BridgeInstaller {
     }
   }
 
-  /** Ends all calls of the bridge from Netty's classes, without help of the bridge. */
+  /** Ends all calls of the bridge from Netty's classes, without using the bridge. */
   static void emptyHooks(NettyCopy copy, ClassLoader loader) throws ReflectiveOperationException {
     if (copy.bridge() == null) {
-      return; // there may be no hook classes either
+      return; // the hook classes may be missing too
     }
     Class<?> hook = hook(copy, loader, HOOKS[0]);
     hook.getMethod("live", hook).invoke(null, (Object) null);
@@ -281,7 +285,7 @@ final class BridgeInstaller {
     }
   }
 
-  /** Returns a loader of the pool's classes, to which the JDK's packages are open. */
+  /** Returns a loader of the pool's classes, with access to the JDK's packages that they need. */
   private BridgeLoader openLoader(ClassLoader parent, ClassRenamer renamer) {
     BridgeLoader loader = new BridgeLoader(parent, jar, renamer);
     Module module = loader.getUnnamedModule();

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The loader of bridge and engine for one copy of Netty: a child of that copy's loader, so that the
- * bridge sees the host's Netty, and goes when the host's loader goes. Our own packages come from
- * the agent's jar first, whatever the host has on its class path. The packages that the agent and
- * its bridges share come from the agent's loader.
+ * bridge sees the host's Netty, and is collected together with the host's loader. It loads
+ * Cistern's own packages from the agent's jar first, whatever the host has on its class path. It
+ * loads the packages that the agent and its bridges share from the agent's loader.
  */
 final class BridgeLoader extends ClassLoader {
   private static final String JDK_INTERNAL = "jdk.internal.";
-  private static final String OURS = "dev.cistern.";
+  private static final String CISTERN = "dev.cistern.";
 
   private static final List<String> SHARED =
       List.of("dev.cistern.bridge.api.", "dev.cistern.leak.report.", "dev.cistern.stats.");
@@ -41,7 +41,7 @@ final class BridgeLoader extends ClassLoader {
     if (name.startsWith(JDK_INTERNAL)) {
       return Class.forName(name, false, null); // a host's loader may hide it, as OSGi's do
     }
-    if (!name.startsWith(OURS)) {
+    if (!name.startsWith(CISTERN)) {
       return super.loadClass(name, resolve);
     }
     if (SHARED.stream().anyMatch(name::startsWith)) {

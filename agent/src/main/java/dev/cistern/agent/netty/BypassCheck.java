@@ -12,13 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds allocators of other libraries that extend Netty's and take memory from its arenas by
- * methods of their own, as Apache Arrow's does. Their buffers are observed if each such call can be
- * instrumented, and bypass Cistern otherwise. The inventory and the log say so. For the agent's
- * thread.
+ * Finds allocators of other libraries that extend Netty's and take memory from its arenas directly,
+ * as Apache Arrow's does. Their buffers are observed if each such call can be instrumented, and
+ * bypass Cistern otherwise. The inventory and the log say so. The agent's thread only.
  */
 final class BypassCheck {
-  /** Classes that are not looked at yet: theirs is a copy that has made no buffer. */
+  /** Classes that are not checked yet, because their copy has not allocated a buffer. */
   private final List<DiscoveredAllocator> pending = new ArrayList<>();
 
   void add(DiscoveredAllocator allocator) {
@@ -27,7 +26,7 @@ final class BypassCheck {
   }
 
   /**
-   * Looks at classes of a copy that has allocated a buffer: they are loaded by then.
+   * Checks the classes of a copy that has allocated a buffer: they are loaded by then.
    *
    * @return whether there is a new one that bypasses or is to be observed
    */
@@ -71,7 +70,7 @@ final class BypassCheck {
             + ": these buffers are "
             + (isObserved ? "observed, not served" : "neither served nor observed");
     String service = isObserved ? AllocatorInfo.OBSERVED : AllocatorInfo.BYPASSED;
-    // the scan also finds what was just loaded
+    // the scan also finds classes that were just loaded
     boolean isNew = !calls.methods().isEmpty() && copy.addForeign(type, service, how);
     if (isNew) {
       Log.line(copy + ": " + type + ' ' + how);

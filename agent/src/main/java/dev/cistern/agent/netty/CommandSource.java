@@ -11,11 +11,11 @@ public interface CommandSource {
   List<ModeCommand> poll();
 
   /**
-   * A command that came another way was carried out. If commands are being fetched meanwhile, it
-   * comes again after them, because it is later.
+   * Records that a command from elsewhere was carried out. If a fetch of commands is pending, its
+   * result ends with this command, which is later.
    */
   void carriedOut(ModeCommand command);
 
-  /** Counts and logs that a command was not carried out. Any thread may call it. */
+  /** Counts and logs a command that was not carried out. Any thread may call it. */
   void refuse(String reason);
 }

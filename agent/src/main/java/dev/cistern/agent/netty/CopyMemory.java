@@ -18,13 +18,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The native memory that the pools of the copies of Netty have allocated. What a copy has not freed
- * is freed once the loader of its bridge is phantom reachable: no finalizer can use a buffer then,
- * because each buffer reaches that loader by its class (docs/internals/decisions/0036). The agent's thread
- * only, except for the sets that the bridges write to.
+ * The native memory that the pools of the copies of Netty have allocated. This class frees the
+ * remaining memory of a copy once the loader of its bridge is phantom reachable. No finalizer can
+ * use a buffer then, because each buffer refers to that loader by its class
+ * (docs/internals/decisions/0036). The agent's thread only, except for the sets, which the bridges
+ * write.
  */
 final class CopyMemory {
-  /** Phantom references need a queue; here their state is read instead. */
+  /** Queue that phantom references require. This class polls their state instead. */
   private static final ReferenceQueue<ClassLoader> UNUSED = new ReferenceQueue<>();
 
   /** {@code NativeMemory.free} of a separate class loader; null before the first copy. */
@@ -36,9 +37,9 @@ final class CopyMemory {
   private final AtomicLong mappings = new AtomicLong();
 
   /**
-   * A record is an array: the name of a {@code MemoryWay}, the two numbers that free the block, the
-   * arguments that take it off the JVM's account or null, and the arena of its views or null. All
-   * are of the JDK.
+   * A bridge and its blocks. A record of a block is an array: the name of a {@code MemoryWay}, the
+   * two numbers that free the block, the arguments that take it off the JVM's account or null, and
+   * the arena of its views or null. All have types of the JDK.
    */
   private static final class Watched extends PhantomReference<ClassLoader> {
     final Set<Object[]> records =
@@ -50,11 +51,11 @@ final class CopyMemory {
   }
 
   /**
-   * Loads what frees blocks, while it can be loaded.
+   * Loads the code that frees blocks, while it can be loaded.
    *
-   * @param opener opens a loader of the pool's classes, changed as those of a bridge are: the JDK
-   *     would warn of the agent's own
-   * @throws ReflectiveOperationException if they do not work in this JVM
+   * @param opener opens a loader of the pool's classes, renamed like those of a bridge. The JDK
+   *     would print a warning for the agent's own classes.
+   * @throws ReflectiveOperationException if the classes do not work in this JVM
    */
   void prepare(Supplier<ClassLoader> opener) throws ReflectiveOperationException {
     if (free == null) {
@@ -89,7 +90,8 @@ final class CopyMemory {
   /**
    * Frees the memory of the copies that no code can reach any more.
    *
-   * @return null, or what failed first; the rest is freed, and what failed is not tried again
+   * @return null, or the first failure. The remaining blocks are freed; a failed one is not tried
+   *     again.
    */
   @Nullable Throwable freeUnreachable() {
     while (UNUSED.poll() != null) {
@@ -100,11 +102,11 @@ final class CopyMemory {
       Watched copy = each.next();
       if (copy.refersTo(null)) {
         each.remove();
-        for (Object[] record : copy.records) { // the bridge that had this set is gone
+        for (Object[] record : copy.records) { // the bridge was collected
           try {
             free(record);
-          } catch (Throwable notThisOne) {
-            failed = failed == null ? notThisOne : failed;
+          } catch (Throwable failure) {
+            failed = failed == null ? failure : failed;
           }
         }
       }

@@ -15,23 +15,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the pools' unused direct memory to a host that the JVM would refuse some
+ * Frees unused direct memory of the pools when the JVM is about to refuse the host's request
  * (docs/internals/decisions/0037).
  *
- * <p>Before {@code ByteBuffer.allocateDirect} has garbage collected, it waits for memory that a
- * finished collection is still giving back, through an interface of the JDK. This class wraps the
- * JDK's object behind that interface: it frees one chunk or extent of a pool and reports progress,
- * so that the JVM tries again. So the host's call frees no more than it needs, and causes no
- * collection for memory that we keep.
+ * <p>Before {@code ByteBuffer.allocateDirect} starts a garbage collection, it waits, through an
+ * interface of the JDK, for memory that an earlier collection has not returned yet. This class
+ * wraps the JDK's object behind that interface: it frees one chunk or extent of a pool and reports
+ * progress, so that the JVM tries again. So the host's call frees no more than it needs, and unused
+ * memory of the pools causes no garbage collection.
  */
 final class DirectMemoryReclaim implements InvocationHandler {
   private static final String INTERNALS = "jdk.internal.access";
   private static final String WAIT = "waitForReferenceProcessing";
 
-  /** Another thread may hold a lock for a moment. */
+  /** Number of attempts, because another thread may hold a lock for a moment. */
   private static final int ATTEMPTS = 3;
 
-  /** The most time that one request spends on freeing memory between two sleeps of the JVM. */
+  /** Limits the time that one request spends on freeing memory between two sleeps of the JVM. */
   private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   /**
@@ -43,8 +43,9 @@ final class DirectMemoryReclaim implements InvocationHandler {
 
   /**
    * The request that a thread makes: the time of its last call, and the time that it has spent. The
-   * JVM repeats it as long as it frees something, and other threads may take what it frees: a limit
-   * of time ends that. An array, because a thread of the host would keep a class of the agent.
+   * JVM repeats a request as long as it frees memory, and other threads may take that memory, so a
+   * time limit ends the repetition. The value is an array, because a thread of the host must not
+   * keep a class of the agent alive.
    */
   private static final ThreadLocal<long[]> REQUESTS = new ThreadLocal<>();
 
@@ -54,13 +55,13 @@ final class DirectMemoryReclaim implements InvocationHandler {
   private final JdkModules modules;
   private final List<NettyCopy> copies;
 
-  /** The agent's thread only. */
+  /** Whether the object is installed. The agent's thread only. */
   private boolean isInstalled;
 
   /** The JDK's own object; written before this one replaces it. */
   private volatile @Nullable Object jdk;
 
-  /** Not installed yet. */
+  /** Creates the object without installing it. */
   DirectMemoryReclaim(Instrumentation instrumentation, List<NettyCopy> copies) {
     this.modules = new JdkModules(instrumentation);
     this.copies = copies;
@@ -86,13 +87,13 @@ final class DirectMemoryReclaim implements InvocationHandler {
       secrets.getMethod("setJavaLangRefAccess", references).invoke(null, proxy);
     } catch (ReflectiveOperationException | RuntimeException | LinkageError unknownJdk) {
       Log.line(
-          "cannot join the JVM's search for direct memory: "
+          "cannot free pool memory when the JVM runs out of direct memory: "
               + unknownJdk
-              + "; the pools give back unused memory after some seconds only");
+              + "; the pools free unused memory only after some seconds");
     }
   }
 
-  /** Gives the JDK its own object back, unless another agent has replaced this one. */
+  /** Restores the JDK's own object, unless another agent has replaced this one. */
   void uninstall() {
     Object original = jdk;
     if (original == null) {
@@ -106,14 +107,14 @@ final class DirectMemoryReclaim implements InvocationHandler {
         secrets.getMethod("setJavaLangRefAccess", references).invoke(null, original);
       }
     } catch (ReflectiveOperationException | RuntimeException unknownJdk) {
-      Log.line("cannot leave the JVM's search for direct memory: " + unknownJdk);
+      Log.line("cannot restore the JDK's handling of missing direct memory: " + unknownJdk);
     }
   }
 
   @Override
   public @Nullable Object invoke(Object proxy, Method method, @Nullable Object[] arguments)
       throws Throwable {
-    if (method.getName().equals(WAIT) && frees()) {
+    if (method.getName().equals(WAIT) && tryFree()) {
       return true;
     }
     try {
@@ -123,12 +124,15 @@ final class DirectMemoryReclaim implements InvocationHandler {
     }
   }
 
-  /** Runs on a thread of the host, which must not see a failure of the agent. */
-  private boolean frees() {
+  /**
+   * Frees one chunk or extent, and returns whether it did. Runs on a thread of the host, which must
+   * not see a failure of the agent.
+   */
+  private boolean tryFree() {
     try {
       long[] request = request();
       for (int attempt = 0; attempt < ATTEMPTS && request[SPENT_NANOS] < MAX_NANOS; attempt++) {
-        boolean isFreed = freesOne();
+        boolean isFreed = tryFreeOne();
         long now = System.nanoTime();
         request[SPENT_NANOS] += now - request[LAST_NANOS];
         request[LAST_NANOS] = now;
@@ -137,12 +141,12 @@ final class DirectMemoryReclaim implements InvocationHandler {
         }
       }
     } catch (Throwable failed) {
-      // The JVM collects garbage then, as it would have done without us.
+      // The JVM collects garbage then, as it does without the agent.
     }
     return false;
   }
 
-  private boolean freesOne() {
+  private boolean tryFreeOne() {
     for (NettyCopy copy : copies) {
       NettyBridge bridge = copy.bridge();
       if (bridge != null && bridge.freeOne()) {

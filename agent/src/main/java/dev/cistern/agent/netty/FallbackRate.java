@@ -7,17 +7,20 @@ import dev.cistern.bridge.api.BridgeCounters;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out that a pool leaves most allocations to Netty. The agent's thread only. */
+/** Detects that a pool leaves most allocations to Netty. The agent's thread only. */
 final class FallbackRate {
   /** Number of bad ticks in a row, each a second, after which the rate is exceeded. */
   private static final int MAX_BAD_TICKS = 5;
 
-  /** Fewer fallbacks in a tick are never too many. */
+  /** Smallest number of fallbacks in a tick that can be too many. */
   private static final long MIN_FALLBACKS = 100;
 
   private long lastFallbacks;
 
-  /** The counters of the last tick; null if that had few fallbacks, since reading them costs. */
+  /**
+   * The counters of the last tick; null if that tick had few fallbacks, because reading counters is
+   * expensive.
+   */
   private @Nullable BridgeCounters last;
 
   /** The counters before the first bad tick. */

@@ -5,7 +5,7 @@ package dev.cistern.agent.netty;
 
 import org.jspecify.annotations.Nullable;
 
-/** Looks up classes of the host, whose loaders may throw anything. */
+/** Lookup of classes of the host, whose loaders may throw anything. */
 final class HostClasses {
   private HostClasses() {}
 

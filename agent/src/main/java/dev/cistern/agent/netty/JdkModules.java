@@ -10,7 +10,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Opens to the agent and its bridges the packages that they need, and no other. */
+/**
+ * Access of the agent and its bridges to packages of the JDK. Opens only the packages that they
+ * need.
+ */
 final class JdkModules {
   private static final String MISC = "jdk.internal.misc";
 
@@ -20,17 +23,17 @@ final class JdkModules {
     this.instrumentation = instrumentation;
   }
 
-  /** Raw memory access without the warnings of newer JDKs. */
+  /** Opens raw memory access, which avoids the warnings of newer JDKs. */
   void openRawMemory(Module to) {
     open(Object.class.getModule(), MISC, to);
   }
 
-  /** The JVM's account of direct memory. */
+  /** Opens the JVM's account of direct memory. */
   void openDirectMemory(Module to) {
     open(Object.class.getModule(), "java.nio", to);
   }
 
-  /** The methods that map memory, and those that bind views to it. */
+  /** Opens the methods that map memory, and those that bind views to it. */
   void openMappings(Module to) {
     open(Object.class.getModule(), "sun.nio.ch", to);
     open(Object.class.getModule(), "jdk.internal.foreign", to);
@@ -56,7 +59,7 @@ final class JdkModules {
    * Returns whether a class's static initializer has ended. Requires {@link #openRawMemory} for the
    * agent itself.
    *
-   * @throws IllegalStateException if this JDK does not say
+   * @throws IllegalStateException if this JDK cannot report that
    */
   static boolean isInitialized(Class<?> type) {
     try {

@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** From an internal class name to its class file, as a loader shows it, or null. */
+/** A function from an internal class name to the class file, as a loader shows it, or null. */
 final class LoaderFiles implements Function<String, byte @Nullable []> {
   private final ClassLoader loader;
 
@@ -30,8 +30,9 @@ final class LoaderFiles implements Function<String, byte @Nullable []> {
   }
 
   /**
-   * In a layer of modules that have a loader each, a loader shows the classes of the modules that
-   * its own read, but not their files: those are to be had of the loader that defines the class.
+   * Returns the class file from the loader that defines the class. In a module layer with a loader
+   * for each module, a loader shows the classes of the modules that its own module reads, but not
+   * their files.
    */
   private byte @Nullable [] readWhereDefined(String className) {
     Class<?> found = HostClasses.find(className.replace('/', '.'), loader);

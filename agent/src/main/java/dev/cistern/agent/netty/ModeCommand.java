@@ -11,7 +11,7 @@ import dev.cistern.agent.config.Mode;
  *
  * @param mode the mode
  * @param which the copies, also those that are found later
- * @param source where the command comes from
+ * @param source the source of the command
  * @param mayRaise whether a mode may become higher than that of the settings
  */
 public record ModeCommand(Mode mode, CopyPattern which, ModeSource source, boolean mayRaise) {

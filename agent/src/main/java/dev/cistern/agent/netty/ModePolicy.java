@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps each Netty copy to its requested mode: that of the latest command that names it, otherwise
- * that of the settings. The agent's thread only.
+ * Maps each Netty copy to its requested mode: the mode of the latest command that names it,
+ * otherwise the mode of the settings. The agent's thread only.
  */
 final class ModePolicy {
   /** Number of patterns that commands may name at a time. */
@@ -23,7 +23,7 @@ final class ModePolicy {
   private final List<CopyPattern> exclude;
   private final Mode start;
 
-  /** The latest command last. */
+  /** Commands by their pattern, the latest one last. */
   private final Map<CopyPattern, ModeCommand> named = new LinkedHashMap<>();
 
   /** The latest command for all copies. Any thread reads it. */
@@ -33,7 +33,7 @@ final class ModePolicy {
    * The requested mode of a copy.
    *
    * @param reason why the settings request it; empty if a command does
-   * @param isLimited whether a command requested more than it may
+   * @param isLimited whether a command requested a higher mode than the settings permit
    */
   record Decision(Mode mode, String reason, ModeSource source, boolean isLimited) {}
 

@@ -19,7 +19,7 @@ public enum ModeSource {
   SIDECAR,
   /** The agent, because the mode failed. */
   FAILURE,
-  /** The agent, for a while, because of faults. */
+  /** The agent, for a limited time, because of faults. */
   BACK_OFF;
 
   /** Returns its name in metrics and messages. */

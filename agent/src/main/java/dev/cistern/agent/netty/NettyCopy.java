@@ -33,7 +33,9 @@ public final class NettyCopy {
   /** Number of faults of a copy that are logged. */
   private static final int MAX_LOGGED = 5;
 
-  /** Number of idle ticks, each a second, after which a copy that is off gets its own code back. */
+  /**
+   * Number of idle ticks, each a second, after which the code of a copy that is off is restored.
+   */
   private static final int IDLE_TICKS = 10;
 
   private final String prefix;
@@ -42,7 +44,7 @@ public final class NettyCopy {
   private final WeakReference<ClassLoader> loader;
   private final AtomicLong failures = new AtomicLong();
 
-  /** The allocators of other libraries that take memory from the arenas themselves, by class. */
+  /** The allocators of other libraries that take memory from the arenas directly, by class. */
   private final Map<String, AllocatorInfo> foreign = new ConcurrentHashMap<>();
 
   private volatile String version = NettyVersion.UNKNOWN;
@@ -53,7 +55,7 @@ public final class NettyCopy {
   private volatile Mode targetMode = Mode.OFF;
   private volatile boolean hasAllocated;
 
-  /** Why its own buffers cannot be observed, or null. */
+  /** The reason why Netty's own buffers cannot be observed, or null. */
   private volatile @Nullable String observationRefusal;
 
   private volatile WeakReference<@Nullable NettyBridge> bridge = new WeakReference<>(null);
@@ -71,7 +73,7 @@ public final class NettyCopy {
   private String backOffReason = "";
   private Mode awaitedMode = Mode.OFF;
 
-  /** Classes whose static field has an allocator that the bridge has no name for yet. */
+  /** Classes with an allocator in a static field that the bridge has no name for yet. */
   private final Set<String> unnamed = new LinkedHashSet<>(STATIC_INSTANCES);
 
   /** Whether the self-test has passed since the last fault. */
@@ -87,7 +89,7 @@ public final class NettyCopy {
   private int logged;
   private long exhaustions;
 
-  /** Values that a reader sees together. */
+  /** Values that a reader must see in one consistent state. */
   private record Status(
       NettyCopyState state, Mode mode, String reason, ModeSource source, long sinceMillis) {}
 
@@ -114,7 +116,10 @@ public final class NettyCopy {
     return names;
   }
 
-  /** Returns the pool's name: the package prefix with dots, with a number from the second on. */
+  /**
+   * Returns the pool's name: the package prefix with dots, with a number if another copy has that
+   * name.
+   */
   public String poolName() {
     return poolName;
   }
@@ -241,7 +246,7 @@ public final class NettyCopy {
     hasAllocated = now;
   }
 
-  /** Counts a fault of the agent that was kept from the host. Any thread may call it. */
+  /** Counts a fault of the agent that the host did not see. Any thread may call it. */
   public void failed() {
     failures.incrementAndGet();
   }
@@ -261,7 +266,7 @@ public final class NettyCopy {
   }
 
   void dropBridge() {
-    isTested = false; // the pools of another bridge need a test of their own
+    isTested = false; // the pools of another bridge are not tested
     unnamed.addAll(STATIC_INSTANCES);
     bridge = new WeakReference<>(null);
   }
@@ -281,7 +286,7 @@ public final class NettyCopy {
   /**
    * Adds an allocator of another library, or replaces it. One to observe is instrumented later.
    *
-   * @return whether its service was not known
+   * @return whether its service is new
    */
   boolean addForeign(String type, String service, String reason) {
     AllocatorInfo known = foreign.get(type);
@@ -301,7 +306,7 @@ public final class NettyCopy {
     return true;
   }
 
-  /** Requests a mode. What failed before is tried again. */
+  /** Requests a mode. Modes that failed before are tried again. */
   void requestMode(ModePolicy.Decision decision) {
     requestedMode = decision.mode();
     if (status.state != NettyCopyState.REFUSED) {
@@ -323,7 +328,7 @@ public final class NettyCopy {
     return targetMode;
   }
 
-  /** The target mode has failed: the one below is the target, or off. */
+  /** Lowers the target mode after it has failed, by one or to off. */
   void lowerTarget(String reason, boolean toOff) {
     targetMode = toOff ? Mode.OFF : targetMode.fallback();
     loweredReason = reason;
@@ -363,14 +368,14 @@ public final class NettyCopy {
     return isWaiting ? "waits for the host's first buffer" : reason;
   }
 
-  /** Adds to the reason of the present state. */
+  /** Appends to the reason of the present state. */
   void addReason(String text) {
     Status now = status;
     String reason = now.reason.isEmpty() ? text : now.reason + "; " + text;
     setStatus(now.state, now.mode, reason);
   }
 
-  /** Returns the mode for which it waits for the host's first allocation. */
+  /** Returns the mode that takes effect after the host's first allocation. */
   Mode awaitedMode() {
     return awaitedMode;
   }
@@ -388,7 +393,10 @@ public final class NettyCopy {
     backOffReason = reason;
   }
 
-  /** Returns the names of classes with an allocator to name; what is named is removed. */
+  /**
+   * Returns the names of classes with an allocator to name. The caller removes those that it has
+   * named.
+   */
   Set<String> unnamed() {
     return unnamed;
   }
@@ -409,12 +417,15 @@ public final class NettyCopy {
     hasPendingClasses = now;
   }
 
-  /** Returns whether another fault of this copy is logged: the log must not fill up. */
+  /**
+   * Returns whether to log another fault of this copy, and counts it. The limit keeps the log from
+   * filling up.
+   */
   boolean takeLogEntry() {
     return ++logged <= MAX_LOGGED;
   }
 
-  /** Counts a tick in which no buffer of the pool was in use, or starts again. */
+  /** Counts a tick in which no buffer of the pool was in use; otherwise resets the count. */
   void countIdle(boolean isDrained) {
     idleTicks = isDrained ? idleTicks + 1 : 0;
   }
@@ -423,7 +434,7 @@ public final class NettyCopy {
     return idleTicks >= IDLE_TICKS;
   }
 
-  /** Takes note of the number of exhaustions. Returns whether it has grown. */
+  /** Stores the number of exhaustions. Returns whether it has grown. */
   boolean hasMoreExhaustions(long total) {
     boolean isMore = total > exhaustions;
     exhaustions = total;

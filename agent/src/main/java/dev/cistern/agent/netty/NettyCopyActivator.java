@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The self-test runs only after the host has allocated a buffer. Before that, it would
  * initialize Netty's classes in the agent's thread, while the application initializes the same
- * classes in another order: each thread could wait for the other without end.
+ * classes in another order, and the two threads could deadlock.
  */
 final class NettyCopyActivator implements NettyCopyMachine.Actions {
   private final Instrumentation instrumentation;
@@ -49,7 +49,7 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
     }
     ClassLoader loader = copy.loader();
     if (loader == null) {
-      throw new ActivationException("its class loader is gone");
+      throw new ActivationException("its class loader was collected");
     }
     switch (step) {
       case CHECK -> installer.check(copy, loader);
@@ -69,7 +69,7 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
   private static NettyBridge bridge(NettyCopy copy) throws ActivationException {
     NettyBridge bridge = copy.bridge();
     if (bridge == null) {
-      throw new ActivationException("its bridge is gone");
+      throw new ActivationException("it has no bridge");
     }
     return bridge;
   }
@@ -91,7 +91,10 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
     }
   }
 
-  /** Returns whether classes are instrumented now: before the first buffer only for the pool. */
+  /**
+   * Returns whether classes are instrumented now. Before the first buffer they are instrumented
+   * only for the pool.
+   */
   private static boolean canInstrument(NettyCopy copy, Mode mode) {
     return !mode.equals(Mode.OFF) && (copy.hasAllocated() || isServedWhole(mode));
   }
@@ -115,7 +118,10 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
     }
   }
 
-  /** Returns whether samples are taken. A share is served even if the rest cannot be observed. */
+  /**
+   * Returns whether samples are taken. A percentage is served even if the remaining allocations
+   * cannot be observed.
+   */
   private static boolean observes(NettyCopy copy, Mode mode) throws ActivationException {
     String refusal = copy.observationRefusal();
     if (refusal != null && mode.equals(Mode.OBSERVE)) {
@@ -125,9 +131,9 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
   }
 
   /**
-   * Instruments the initialized classes of the copy. The JVM may find a class invalid before that,
-   * and there is no instance of it. Allocators are instrumented in the same call as their buffers,
-   * so that no sample misses its end.
+   * Instruments the initialized classes of the copy. An uninitialized class has no instance, and
+   * the JVM may find it invalid. Allocators are instrumented in the same call as their buffers, so
+   * that no sample misses its end.
    */
   private void instrument(NettyCopy copy, ClassLoader loader, Mode mode)
       throws ActivationException, ReflectiveOperationException {
@@ -161,7 +167,7 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
     }
     for (Class<?> allocator : foreign) {
       Throwable refused = instrumentForeign(allocator, loader, observes);
-      if (refused != null) { // costs only what is known of this library
+      if (refused != null) { // only the buffers of this library are not observed
         boolean unused =
             copy.addForeign(
                 allocator.getName(), AllocatorInfo.BYPASSED, "cannot be observed: " + refused);
@@ -170,7 +176,10 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
     copy.hasPendingClasses(isPending);
   }
 
-  /** Classes that another library's allocator needs may be missing: linking it fails then. */
+  /**
+   * Instruments an allocator of another library. Returns null, or the failure: linking the
+   * allocator fails if classes that it needs are missing.
+   */
   private @Nullable Throwable instrumentForeign(
       Class<?> allocator, ClassLoader loader, boolean observes) {
     try {
@@ -192,8 +201,8 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
   }
 
   /**
-   * Tells the bridge the instances in static fields of Netty. It reads those of classes that the
-   * host has initialized, and initializes none. Each is named once.
+   * Passes the instances in static fields of Netty to the bridge, each once. Reads only classes
+   * that the host has initialized, and initializes none.
    */
   static void nameInstances(NettyCopy copy, NettyBridge bridge, ClassLoader loader)
       throws ReflectiveOperationException {
@@ -208,8 +217,8 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
   }
 
   /**
-   * Returns Netty's account of direct memory, whose requests then find unused memory of the pools;
-   * none if the pools do not serve.
+   * Returns the class that counts Netty's direct memory; an empty set if the pools do not serve.
+   * Once it is instrumented, its requests can use unused memory of the pools.
    */
   private Set<Class<?>> account(NettyCopy copy, ClassLoader loader, Mode mode)
       throws ClassNotFoundException {
@@ -221,7 +230,7 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
   }
 
   /**
-   * Returns the classes that show the holders of buffers. The loader may load them now: like the
+   * Returns the classes that show the holders of buffers. The loader may load them now. Like the
    * class of the buffers, they are linked and not initialized.
    */
   private static Set<Class<?>> holding(NettyCopy copy, ClassLoader loader) {
@@ -236,8 +245,8 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
   }
 
   /**
-   * Instruments classes in one retransformation. If that fails, each optional part is tried by
-   * itself, so that it costs only that part.
+   * Instruments classes in one retransformation. If that fails, each optional part is tried
+   * separately, so that a failure affects only that part.
    *
    * @return null, or the failure of {@code classes}
    */
@@ -332,7 +341,7 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
     return false;
   }
 
-  /** The JVM returns null then, against its contract. */
+  /** Returns whether the JVM ends: it returns null then, against its contract. */
   @Override
   public boolean isEnding(NettyCopy copy) {
     return instrumentation.getInitiatedClasses(copy.loader()) == null;

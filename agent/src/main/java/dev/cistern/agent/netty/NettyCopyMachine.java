@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Moves Netty copies to their target modes by {@link Transition}s. The agent's thread only.
  *
  * <p>A failed step never reaches the host. The machine runs the steps that undo the transition, and
- * the target becomes the mode below: swap, observe, off. A request of an operator starts again from
- * the top.
+ * the target becomes the next lower mode of swap, observe and off. A request of an operator starts
+ * again from the requested mode.
  */
 final class NettyCopyMachine {
   /** Operations of the machine on a copy, and conditions of that copy. */
@@ -30,7 +30,7 @@ final class NettyCopyMachine {
     /** Returns whether a class that could not be instrumented before is initialized now. */
     boolean canInstrumentMore(NettyCopy copy);
 
-    /** Returns whether the JVM ends. Its instrumentation fails then, which is no fault. */
+    /** Returns whether the JVM ends. Instrumentation fails then, which is no fault. */
     boolean isEnding(NettyCopy copy);
   }
 
@@ -115,7 +115,8 @@ final class NettyCopyMachine {
   }
 
   /**
-   * The agent detaches: removes it from a copy that is off and has no reserved memory.
+   * Removes the agent from a copy that is off and has no reserved memory, because the agent
+   * detaches.
    *
    * @return whether nothing of the agent is active in the copy
    */
@@ -124,7 +125,10 @@ final class NettyCopyMachine {
     return isPossible && run(Transition.DETACH, copy) && copy.state() == NettyCopyState.FOUND;
   }
 
-  /** The pool of an active copy has had too many faults. Netty serves for a while. */
+  /**
+   * Lets Netty serve for a limited time, because the pool of an active copy has had too many
+   * faults.
+   */
   void backOff(NettyCopy copy, String cause, @Nullable Throwable failure) {
     String reason = "served by Netty for " + copy.backOff().pause() + " s after faults: " + cause;
     copy.isTested(false);
@@ -133,7 +137,7 @@ final class NettyCopyMachine {
     boolean unused = run(Transition.BACK_OFF, copy);
   }
 
-  /** Returns false if the JVM ends. */
+  /** Runs a transition. Returns false if the JVM ends. */
   private boolean run(Transition transition, NettyCopy copy) {
     Mode before = copy.mode();
     Mode mode = modeOf(transition, copy);

@@ -36,7 +36,10 @@ import org.jspecify.annotations.Nullable;
 public final class NettyCopyManager implements DiscoveryListener, Runnable {
   private static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** A command that has opened JMX waits five seconds for the agent's bean. */
+  /**
+   * Wait without a copy of Netty. Shorter than the five seconds that a command waits for the
+   * agent's bean after it has opened JMX.
+   */
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
   private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -44,7 +47,9 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
   /** Number of failed rounds that are logged. */
   private static final int MAX_LOGGED = 5;
 
-  /** Commands come in groups: after one, further ones are fetched more often for some seconds. */
+  /**
+   * Interval of fetches for some seconds after a command, because commands often arrive in groups.
+   */
   private static final long FAST_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private static final long FAST_POLLS_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -73,14 +78,17 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
 
   private volatile boolean isDetached;
 
-  /** Memory that delays the detachment, in words; empty if there is none. */
+  /** Text that describes the memory that delays the detachment; empty if there is none. */
   private volatile String detachObstacle = "";
 
   private final Queue<Change> changes = new ConcurrentLinkedQueue<>();
 
   // ---- the agent's thread only
 
-  /** All names ever given: counters would run backwards with the name of a copy that is gone. */
+  /**
+   * All names ever used. A new copy must not reuse the name of a collected one, because counters
+   * would run backwards.
+   */
   private final Set<String> poolNames = new HashSet<>();
 
   /** Number of copies found so far. */
@@ -99,8 +107,8 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
   /**
    * Prepares the agent's thread without starting it.
    *
-   * @param jar from the name of an entry of the agent's jar to its bytes
-   * @param commands is polled once a second, and before a new copy gets its mode
+   * @param jar returns the bytes of an entry of the agent's jar by its name
+   * @param commands polled once a second, and before a new copy gets its mode
    * @param copies receives the copies in the order in which they are found; safe for other threads
    */
   public NettyCopyManager(
@@ -127,7 +135,7 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
     this.thread = DaemonThreads.create("cistern-agent", this);
   }
 
-  /** Begins to look at each class that is loaded, and starts the thread. */
+  /** Starts to inspect each class that is loaded, and starts the thread. */
   public void start() {
     transformer.rehearse();
     instrumentation.addTransformer(transformer, true);
@@ -144,14 +152,16 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
     LockSupport.unpark(thread);
   }
 
-  /** Ends with the JVM, or when the agent is detached. The next round retries what failed. */
+  /**
+   * Runs rounds until the agent is detached or the JVM ends. The next round retries failed work.
+   */
   @Override
   public void run() {
     boolean isScanned = false;
     for (long wait = FIRST_WAIT_NANOS; !isDetached; ) {
       try {
         boolean unused =
-            Thread.interrupted(); // some hosts interrupt all threads: parking would spin
+            Thread.interrupted(); // some hosts interrupt all threads, and parking would spin
         if (!isScanned) {
           poll(); // a file from before the start is older than any command since then
           transformer.scan(instrumentation);
@@ -190,7 +200,10 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
     }
   }
 
-  /** Without a copy of Netty, the thread wakes for discoveries, and to register with JMX. */
+  /**
+   * Parks the thread. Without a copy of Netty, it wakes only for discoveries, and to register with
+   * JMX.
+   */
   private void park(long nanos) {
     if (isDetached) {
       return;
@@ -198,7 +211,7 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
     LockSupport.parkNanos(this, copies.isEmpty() && memory.isEmpty() ? IDLE_NANOS : nanos);
   }
 
-  /** Returns whether there is a new allocator class. */
+  /** Adds the discovered allocator classes. Returns whether there is a new one. */
   private boolean addDiscovered() {
     boolean isNew = false;
     for (DiscoveredAllocator next = transformer.take(); next != null; next = next.next()) {
@@ -207,13 +220,13 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
         if (!next.isNettys()) {
           bypasses.add(next);
         } else if (loader != null) {
-          // the JVM reports a class before it is defined: only then it can be instrumented
+          // defines the class: the JVM reports it before it is defined
           Class<?> unused = HostClasses.find(next.className().replace('/', '.'), loader);
           add(next, loader);
           isNew = true;
         }
       } catch (Throwable failure) {
-        survive(failure); // the others are added all the same
+        survive(failure); // continue with the remaining allocators
       }
     }
     return isNew;
@@ -243,7 +256,7 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
       Class<?> allocator = Class.forName(className.replace('/', '.'), false, loader);
       return NettyVersion.of(allocator, copy.dottedPrefix());
     } catch (Throwable unknown) {
-      return NettyVersion.UNKNOWN; // what is wrong with the class is reported when it is needed
+      return NettyVersion.UNKNOWN; // a defect of the class is reported when it is needed
     }
   }
 
@@ -261,7 +274,7 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
     return null;
   }
 
-  /** Returns whether a copy waits for its host. */
+  /** Advances all copies. Returns whether a copy waits for its host. */
   private boolean advanceAll() {
     boolean isWaiting = false;
     copies.removeIf(copy -> copy.loader() == null);
@@ -272,10 +285,10 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
           machine.advance(copy);
         }
       } catch (Throwable failure) {
-        survive(failure); // the other copies are advanced all the same
+        survive(failure); // continue with the other copies
       }
       if (!copy.requestedMode().equals(Mode.OFF)) {
-        String unused = listener.endpoint(); // afterwards: the host's first buffer may wait
+        String unused = listener.endpoint(); // last, because the host's first buffer may wait
       }
       isWaiting |=
           copy.state() == NettyCopyState.WAITING
@@ -304,7 +317,7 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
           copy.countIdle(copy.state() == NettyCopyState.DRAINING && bridge.isDrained());
           isExhausted |= copy.hasMoreExhaustions(bridge.exhaustions());
         } catch (Throwable failure) {
-          survive(failure); // the other copies are ticked all the same
+          survive(failure); // continue with the other copies
         }
       }
     }
@@ -346,7 +359,7 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
    * @return the copies after the change
    * @throws IllegalArgumentException if commands name too many patterns, or the agent has left
    * @throws TimeoutException if the agent's thread has not made the change within 30 seconds; it
-   *     will make it later
+   *     makes the change later
    * @throws InterruptedException if the calling thread was interrupted
    */
   public List<NettyCopy> change(ModeCommand command) throws TimeoutException, InterruptedException {
@@ -369,7 +382,7 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
     return change.done;
   }
 
-  /** Ends the changes that were requested while the agent left. */
+  /** Refuses the changes that were requested while the agent left. */
   private void refuseChanges() {
     for (Change change = changes.poll(); change != null; change = changes.poll()) {
       change.done.completeExceptionally(
@@ -400,10 +413,10 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
   }
 
   /**
-   * Waits for a second.
+   * Waits for up to a second until the agent has left.
    *
    * @return what the agent waits for before it leaves; empty if it has left
-   * @throws IllegalStateException if it stays
+   * @throws IllegalStateException if the agent stays
    */
   public String awaitDetach() throws InterruptedException {
     if (!isDetaching && !isDetached) {
@@ -432,7 +445,7 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
       }
     }
     if (obstacles.length() == 0 && !memory.hasNoBlocks()) {
-      obstacles.append("memory of a copy whose class loader is gone");
+      obstacles.append("memory of a copy whose class loader was collected");
     }
     if (obstacles.length() > 0) {
       drainedTick = 0;
@@ -440,12 +453,12 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
       drainedTick = lastTick;
     }
     if (drainedTick == 0 || drainedTick == lastTick) {
-      // a thread of the host may have entered the pool before: it is drained for two ticks
+      // two ticks, because a thread of the host may have entered the pool before
       detachObstacle = obstacles.length() > 0 ? obstacles.toString() : "allocations that began";
       return;
     }
     if (!changes.isEmpty()) {
-      return; // one of them may end the attempt
+      return; // a change may end the attempt
     }
     for (NettyCopy copy : copies) {
       if (copy.loader() != null && !machine.detach(copy)) {
@@ -512,7 +525,7 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
   /**
    * Applies a command. Copies that it names get another attempt if they failed before.
    *
-   * @return whether the command requested a higher mode than it may
+   * @return whether the command requested a higher mode than the settings permit
    */
   private boolean apply(ModeCommand command) {
     policy.add(command);

@@ -13,7 +13,7 @@ public enum NettyCopyState {
   WAITING,
   /** The target mode is in force. */
   ACTIVE,
-  /** The pool serves nothing for a while after faults or failed self-tests. */
+  /** The pool serves nothing for a limited time after faults or failed self-tests. */
   BACKED_OFF,
   /** Off. The classes stay instrumented until no buffer of the pool is in use. */
   DRAINING,

@@ -12,7 +12,7 @@ import java.util.Enumeration;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the version of a copy from the properties file that every Netty artifact contains. */
+/** The version of a copy, from the properties file that every Netty artifact contains. */
 final class NettyVersion {
   /** The version of a copy whose jar does not contain it. */
   static final String UNKNOWN = "unknown";
@@ -20,7 +20,10 @@ final class NettyVersion {
   private static final String DEFAULT_PREFIX = "io.netty";
   private static final String KEY = "netty-buffer.version";
 
-  /** A shaded jar keeps the file of one of its artifacts only: flink-shaded-netty netty-all's. */
+  /**
+   * Pattern of the key of any artifact. A shaded jar keeps the file of only one of its artifacts;
+   * flink-shaded-netty keeps that of netty-all.
+   */
   private static final String ANY_KEY = "netty-[a-z0-9-]+\\.version";
 
   private NettyVersion() {}

@@ -7,7 +7,7 @@ package dev.cistern.agent.netty;
 enum Step {
   /** Compares the copy's class files with what the bridge needs. Changes nothing. */
   CHECK,
-  /** Defines the hook classes in the copy's own packages. They stay for the life of the loader. */
+  /** Defines the hook classes in the copy's own packages. They stay as long as the loader. */
   DEFINE_HOOKS,
   /** Creates the bridge in a class loader below the copy's. The hook class holds it. */
   OPEN_BRIDGE,
@@ -25,10 +25,12 @@ enum Step {
   SET_MODE,
   /** Returns all allocations to Netty. Buffers of the pool stay valid. */
   CLEAR_MODE,
-  /** Does the same without the bridge, if that fails. */
+  /**
+   * Returns all allocations to Netty without using the bridge. Runs if {@link #CLEAR_MODE} fails.
+   */
   EMPTY_HOOKS,
-  /** Returns the copy's own code to its classes. */
+  /** Restores the original code of the copy's classes. */
   RESTORE_CLASSES,
-  /** Lets the hook class release the bridge, which the garbage collector takes then. */
+  /** Lets the hook class release the bridge, so that the garbage collector can take it. */
   DROP_BRIDGE
 }

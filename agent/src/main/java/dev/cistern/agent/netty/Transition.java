@@ -27,9 +27,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes of a copy's state: from where, to where, which steps they take, which steps undo
- * them, and in which state a copy is after a step has failed. {@link NettyCopyMachine} chooses and
- * runs them.
+ * The changes of a copy's state. Each names the states before and after it, its steps, the steps
+ * that undo it, and the state of a copy after a step has failed. {@link NettyCopyMachine} chooses
+ * and runs them.
  */
 @SuppressWarnings("ImmutableEnumChecker") // Set.of() and List.of() are immutable
 enum Transition {
@@ -51,7 +51,10 @@ enum Transition {
       List.of(SELF_TEST, INSTRUMENT, SET_MODE),
       List.of(CLEAR_MODE),
       DRAINING),
-  /** The pool had faults, or its self-test failed: Netty's own buffers are observed meanwhile. */
+  /**
+   * The pool had faults, or its self-test failed. Netty's own buffers are observed until the pool
+   * serves again.
+   */
   BACK_OFF(
       Set.of(INSTALLED, WAITING, ACTIVE, BACKED_OFF, DRAINING),
       BACKED_OFF,
@@ -70,7 +73,7 @@ enum Transition {
       INSTALLED),
   /**
    * The agent detaches, and no memory of the pool is reserved. The hook classes stay, unused. After
-   * a failure, the copy stays in its state, and the next attempt begins again.
+   * a failure, the copy stays in its state, and the next attempt starts again.
    */
   DETACH(
       Set.of(FOUND, INSTALLED, DRAINING, REFUSED),

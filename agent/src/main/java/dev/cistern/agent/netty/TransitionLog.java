@@ -15,7 +15,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Logs the changes of copies: one line for each. Reports them to the agent. */
+/** The log of the changes of copies, one line for each. Also reports them to the agent. */
 final class TransitionLog implements NettyCopyMachine.Listener {
   private static final Path DEVICE = Path.of("/dev/zero");
 

@@ -15,9 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 
-/** The way to look at the agent and to change it while it runs. */
+/** The JMX control of the agent: shows its state and changes modes while it runs. */
 public final class AgentControl implements AgentMXBean {
-  /** Begins a line of an answer; the command line looks for it. */
+  /** Start of a response line for a copy that was not changed. The command line searches for it. */
   public static final String NOT_CHANGED = "not changed: ";
 
   private final NettyCopyManager manager;
@@ -78,7 +78,10 @@ public final class AgentControl implements AgentMXBean {
     return manager.awaitDetach();
   }
 
-  /** A line for each copy that was meant and could not follow; one that waits still may. */
+  /**
+   * Returns a line for each copy that the pattern matches and that cannot have the mode, or if no
+   * copy matches. A copy that waits for its host is not included, because it can still follow.
+   */
   private static String notChanged(List<NettyCopy> copies, CopyPattern which) {
     StringBuilder lines = new StringBuilder();
     boolean isMet = copies.isEmpty();
@@ -91,7 +94,7 @@ public final class AgentControl implements AgentMXBean {
       }
     }
     if (!isMet) {
-      lines.append(NOT_CHANGED).append("none of them is like ").append(which).append('\n');
+      lines.append(NOT_CHANGED).append("no copy matches ").append(which).append('\n');
     }
     return lines.toString();
   }

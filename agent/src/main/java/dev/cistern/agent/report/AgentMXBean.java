@@ -8,10 +8,10 @@ import java.util.concurrent.TimeoutException;
 
 /** The agent in this JVM, as {@code dev.cistern:type=Agent}. */
 public interface AgentMXBean {
-  /** The agent's version. */
+  /** Returns the agent's version. */
   String getVersion();
 
-  /** The mode of each copy of Netty that no pattern names, such as {@code swap}. */
+  /** Returns the mode of each copy of Netty that no pattern names, such as {@code swap}. */
   String getMode();
 
   /**
@@ -22,10 +22,10 @@ public interface AgentMXBean {
    */
   String getEndpoint();
 
-  /** Each copy of Netty that was found. */
+  /** Returns each copy of Netty that was found. */
   List<NettyCopyInfo> getCopies();
 
-  /** The same as text: a line for each copy. */
+  /** Returns the copies of Netty as text, with a line for each copy. */
   String inventory();
 
   /**
@@ -38,10 +38,10 @@ public interface AgentMXBean {
   String detach() throws InterruptedException;
 
   /**
-   * Waits for up to a second until the agent has left, and begins no attempt itself.
+   * Waits for up to a second until the agent has left. Does not start a detachment itself.
    *
    * @return what the agent waits for, with its bytes; empty if it has left
-   * @throws IllegalStateException if it stays, because a mode was set after {@link #detach}
+   * @throws IllegalStateException if the agent stays, because a mode was set after {@link #detach}
    * @throws InterruptedException if the calling thread was interrupted
    */
   String awaitDetach() throws InterruptedException;
@@ -55,9 +55,10 @@ public interface AgentMXBean {
    *     *} for all that the settings do not exclude, which forgets the earlier patterns
    * @return the inventory after the change; a line that begins with {@code not changed: } for each
    *     copy of the pattern that does not have the mode, or if no copy matches
-   * @throws IllegalArgumentException if an argument is malformed; the message says what is allowed
+   * @throws IllegalArgumentException if an argument is malformed; the message names the allowed
+   *     values
    * @throws TimeoutException if the agent's thread has not made the change within 30 seconds; it
-   *     will make it later
+   *     makes the change later
    * @throws InterruptedException if the calling thread was interrupted
    */
   String changeMode(String mode, int percent, String copies)

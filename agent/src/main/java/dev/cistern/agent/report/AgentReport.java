@@ -33,7 +33,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The inventory with all figures, read from the bridges at each request. */
+/** The report of all copies with their figures, read from the bridges at each request. */
 final class AgentReport implements StatsSource {
   private final HostIdentity host;
   private final ControlFiles control;
@@ -45,7 +45,7 @@ final class AgentReport implements StatsSource {
   /** Faults of the agent with its copies. */
   private final FailureSum failures = new FailureSum();
 
-  /** Faults of the agent's thread that belong to no copy: added to by that thread. */
+  /** Number of faults of the agent's thread that belong to no copy. Only that thread writes it. */
   private final AtomicLong threadFailures = new AtomicLong();
 
   /** Figures of a bridge. */
@@ -77,11 +77,12 @@ final class AgentReport implements StatsSource {
     }
   }
 
-  /** Set once it is written. */
+  /** The stats file; null until it is opened. */
   private volatile @Nullable StatsFilePublisher statsFile;
 
   /**
-   * Null before the first report, so that the start of the application does not load its classes.
+   * The diagnosis; null before the first report, so that the start of the application does not load
+   * its classes.
    */
   private volatile @Nullable Diagnostician diagnostician;
 
@@ -148,7 +149,7 @@ final class AgentReport implements StatsSource {
   private HostReport report(StackDetail detail) {
     List<PoolReport> reports = new ArrayList<>();
     for (NettyCopy copy : copies) {
-      failures.saw(copy, copy.failures());
+      failures.update(copy, copy.failures());
       PoolReport report = report(copy, detail);
       if (report != null) {
         reports.add(report);
@@ -165,7 +166,7 @@ final class AgentReport implements StatsSource {
         written);
   }
 
-  /** Returns a report with its diagnosis; if the diagnosis fails, without one. */
+  /** Returns a report with its diagnosis, or without it if the diagnosis fails. */
   private HostReport diagnosed(StackDetail detail, boolean isMeasured) {
     HostReport report = report(detail);
     try {
@@ -190,7 +191,7 @@ final class AgentReport implements StatsSource {
     return known;
   }
 
-  /** Leaves out a bridge that fails; its report has the failure. */
+  /** Returns the values of all bridges except those that fail; their reports have the failure. */
   @Override
   public Map<String, AllocationReport> allocations() {
     Map<String, AllocationReport> reports = new LinkedHashMap<>();
@@ -207,7 +208,7 @@ final class AgentReport implements StatsSource {
     return reports;
   }
 
-  /** Leaves out a bridge that fails; its report has the failure. */
+  /** Returns the values of all bridges except those that fail; their reports have the failure. */
   @Override
   public List<CopyChunks> chunks() {
     List<CopyChunks> chunks = new ArrayList<>();
@@ -225,8 +226,9 @@ final class AgentReport implements StatsSource {
   }
 
   /**
-   * Returns the report of a copy. If its bridge fails, the report has its last figures: otherwise
-   * counters would run backwards. Null if the bridge is gone with its host's classes.
+   * Returns the report of a copy. If its bridge fails, the report has its last figures, so that
+   * counters do not run backwards. Null if the bridge was collected together with its host's
+   * classes.
    */
   private @Nullable PoolReport report(NettyCopy copy, StackDetail detail) {
     NettyBridge bridge = copy.bridge();

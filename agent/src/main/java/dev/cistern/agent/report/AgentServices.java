@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Outputs of the agent: HTTP endpoint, stats file, JMX, flight recorder and dumps. Each is opened
- * when the first copy of Netty needs it, and the rest works without it.
+ * when the first copy of Netty needs it. If one fails, the other outputs still work.
  */
 public final class AgentServices implements AgentListener, ExporterState.Source {
   private final AgentConfig config;
@@ -46,14 +46,14 @@ public final class AgentServices implements AgentListener, ExporterState.Source 
 
   private @Nullable JmxBeans beans;
 
-  /** Whether JMX shows the agent, or cannot. */
+  /** Whether the agent is registered with JMX, or cannot be. */
   private boolean isJmxDone = isMissing("java.management");
 
   /** Null in a runtime without a flight recorder. */
   private final @Nullable JfrEvents events = isMissing("jdk.jfr") ? null : new JfrEvents();
 
   /**
-   * Opens nothing yet.
+   * Creates the outputs without opening one.
    *
    * @param onDetached runs when the agent has left this JVM
    */
@@ -79,12 +79,12 @@ public final class AgentServices implements AgentListener, ExporterState.Source 
     return ModuleLayer.boot().findModule(module).isEmpty();
   }
 
-  /** Returns the commands that come by files. */
+  /** Returns the source of the commands in files. */
   public CommandSource commands() {
     return control.isWatching() ? reader : control;
   }
 
-  /** Sets what JMX controls. Must be called before the manager is started. */
+  /** Sets the manager that JMX controls. Must be called before the manager is started. */
   public void control(NettyCopyManager controlled) {
     manager = controlled;
   }
@@ -117,7 +117,7 @@ public final class AgentServices implements AgentListener, ExporterState.Source 
       beans.update(copies);
     }
     if (!copies.isEmpty() && !isStatsFileOpen) {
-      isStatsFileOpen = true; // at a tick and not before: the host has just started
+      isStatsFileOpen = true; // not before a tick, because the host has just started
       StatsFileService.open(config, report);
       pushes = ProfilePushService.open(config, report);
     }
@@ -177,7 +177,7 @@ public final class AgentServices implements AgentListener, ExporterState.Source 
     }
   }
 
-  /** Adds how the pushes go to a scrape. */
+  /** Adds the results of the pushes to a scrape. */
   @Override
   public void addTo(ExporterState state) {
     for (Push push : pushes) {

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Properties;
 
-/** The agent's own version, as it was built. */
+/** The version of the agent, as it was built. */
 public final class AgentVersion {
   /** Version such as {@code 1.0.0}; {@code unknown} if the jar does not contain it. */
   public static final String VALUE = read();

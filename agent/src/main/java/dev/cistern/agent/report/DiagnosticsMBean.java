@@ -25,8 +25,8 @@ public interface DiagnosticsMBean {
   String memory();
 
   /**
-   * Writes a dump of all diagnostics to the directory of the setting {@code dumpDirectory}. Of
-   * those on request the latest four are kept; automatic ones do not make room for them.
+   * Writes a dump of all diagnostics to the directory of the setting {@code dumpDirectory}. The
+   * latest four requested dumps are kept; a requested dump does not replace an automatic one.
    *
    * @return the directory of the dump
    * @throws IOException if it could not be written

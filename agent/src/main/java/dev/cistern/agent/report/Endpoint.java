@@ -28,7 +28,7 @@ final class Endpoint {
     this.server = server;
   }
 
-  /** Returns its URL as part of a message, or that there is none. */
+  /** Returns its URL as part of a message, or a text that there is no endpoint. */
   String description() {
     return description;
   }
@@ -45,7 +45,7 @@ final class Endpoint {
   }
 
   /**
-   * Opens it as configured. Logs a failure.
+   * Opens the endpoint as configured. Logs a failure.
    *
    * @param figures adds figures to each scrape
    */
@@ -61,12 +61,12 @@ final class Endpoint {
     try {
       return Server.start(listen, config, report, dump, figures);
     } catch (Throwable failure) {
-      Log.line(complaint(config, listen, failure) + "; there is no endpoint, everything else runs");
+      Log.line(problem(config, listen, failure) + "; there is no endpoint, everything else runs");
       return NONE;
     }
   }
 
-  private static String complaint(AgentConfig config, String listen, Throwable failure) {
+  private static String problem(AgentConfig config, String listen, Throwable failure) {
     return failure instanceof WebConfigException
         ? "webConfig = '" + config.webConfig() + "': " + failure.getMessage()
         : "listen = '" + listen + "': " + reason(failure) + "; allowed: a free host:port, or none";
@@ -81,7 +81,10 @@ final class Endpoint {
     return message == null ? cause.toString() : message;
   }
 
-  /** Keeps the exporter's classes unloaded if there is no endpoint. */
+  /**
+   * The server. A separate class, so that the exporter's classes stay unloaded if there is no
+   * endpoint.
+   */
   private static final class Server {
     static Endpoint start(
         String listen,

@@ -6,9 +6,7 @@ package dev.cistern.agent.report;
 import java.util.Map;
 import java.util.WeakHashMap;
 
-/**
- * Sum of the agent's failures of all copies, also of those that were collected: it never decreases.
- */
+/** The sum of the agent's failures of all copies, including collected ones. It never decreases. */
 final class FailureSum {
   /** Last number of each copy. Guarded by this object's lock. */
   private final Map<Object, Long> seen = new WeakHashMap<>();
@@ -18,9 +16,10 @@ final class FailureSum {
   /**
    * Adds the new failures of a copy.
    *
-   * @param failures number since it was found; less than before if its bridge could not report
+   * @param failures number since the copy was found; less than before if its bridge could not
+   *     report
    */
-  synchronized void saw(Object copy, long failures) {
+  synchronized void update(Object copy, long failures) {
     long before = seen.getOrDefault(copy, 0L);
     if (failures > before) {
       sum += failures - before;

@@ -28,14 +28,14 @@ import jdk.jfr.Timestamp;
 /**
  * Writes events of the flight recorder. The agent's thread only.
  *
- * <p>A runtime without {@code jdk.jfr} cannot load this. The classes of the events are not loaded
- * before a recording begins.
+ * <p>A runtime without {@code jdk.jfr} cannot load this class. The classes of the events are not
+ * loaded before a recording begins.
  */
 final class JfrEvents {
   private final Map<NettyCopy, Written> written = new WeakHashMap<>();
   private long refusals;
 
-  /** The last values of a copy: an event is written when one changes. */
+  /** The last values of a copy. An event is written when a value changes. */
   private static final class Written {
     Mode mode = Mode.OFF;
     boolean isRefused;
@@ -53,7 +53,7 @@ final class JfrEvents {
     return last;
   }
 
-  /** Writes the mode of a copy if it has changed, and that the copy is refused. */
+  /** Writes the mode of a copy if it has changed, and a refusal of the copy. */
   void writeMode(NettyCopy copy) {
     Written last = last(copy);
     Mode before = last.mode;
@@ -74,7 +74,7 @@ final class JfrEvents {
     last.isRefused = isRefused;
   }
 
-  /** Writes what has changed since the last call. */
+  /** Writes the values that have changed since the last call. */
   void writeFigures(List<NettyCopy> copies) {
     for (NettyCopy copy : copies) {
       writeMode(copy);
@@ -112,14 +112,14 @@ final class JfrEvents {
     }
   }
 
-  /** A recording begins with the leaks that were found before it. */
+  /** Writes new leaks. A recording begins with the leaks that were found before it. */
   private static void writeLeaks(NettyCopy copy, NettyBridge bridge, Map<String, Long> last) {
     if (!new Leak().isEnabled()) {
       last.clear();
       return;
     }
     Map<String, Long> before = Map.copyOf(last);
-    last.clear(); // of sites that the store no longer keeps
+    last.clear(); // drop the sites that the store no longer keeps
     for (LeakEntry entry : bridge.leaks(StackDetail.SITE).entries()) {
       String site = entry.memory() + ' ' + entry.site();
       last.put(site, entry.found());
@@ -139,7 +139,7 @@ final class JfrEvents {
     }
   }
 
-  /** A recording begins with the present suspects. */
+  /** Writes new suspects. A recording begins with the present suspects. */
   private static void writeSuspects(NettyCopy copy, NettyBridge bridge, Map<String, Long> last) {
     if (!new Suspect().isEnabled()) {
       last.clear();
@@ -162,7 +162,7 @@ final class JfrEvents {
   }
 
   /**
-   * Writes that commands were refused.
+   * Writes an event about refused commands.
    *
    * @param total number of refusals since the start
    * @param reason cause of the last one

@@ -17,8 +17,8 @@ import javax.management.StandardMBean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent's beans. A runtime without {@code java.management} cannot load this. The agent's thread
- * only.
+ * The agent's beans. A runtime without {@code java.management} cannot load this class. The agent's
+ * thread only.
  */
 final class JmxBeans {
   private static final String[] MEMORY = {"direct", "heap"};
@@ -30,7 +30,10 @@ final class JmxBeans {
 
   private JmxBeans() {}
 
-  /** Returns null, without registering anything, as long as the host has not opened JMX. */
+  /**
+   * Registers the agent and returns its beans. Returns null, without registering anything, as long
+   * as the host has not opened JMX.
+   */
   static @Nullable JmxBeans register(AgentMXBean control, DiagnosticsMBean diagnostics)
       throws JMException {
     if (!DiagnosticCommands.isServerOpen()) {
@@ -51,7 +54,10 @@ final class JmxBeans {
     return "Pool,copy=" + copy.poolName() + ",memory=" + memory;
   }
 
-  /** Registers the pools of copies that have got some, and removes those that are gone. */
+  /**
+   * Registers the pools of copies that Cistern serves, and unregisters those of copies without a
+   * bridge.
+   */
   void update(List<NettyCopy> present) {
     for (NettyCopy copy : present) {
       if (copy.mode().swaps() && copy.bridge() != null && copies.add(copy)) {
@@ -82,7 +88,7 @@ final class JmxBeans {
     try {
       server.unregisterMBean(name(type));
     } catch (JMException gone) {
-      // The host has removed it.
+      // The host has removed the bean.
     }
   }
 

@@ -19,7 +19,9 @@ public final class NettyCopyInfo {
     this.allocators = allocators;
   }
 
-  /** The name of its pool: its package prefix, with a number from the second on. */
+  /**
+   * Returns the name of its pool: the package prefix, with a number if another copy has that name.
+   */
   public String getPool() {
     return copy.poolName();
   }
@@ -29,17 +31,17 @@ public final class NettyCopyInfo {
     return copy.version();
   }
 
-  /** The class of its loader and that object's identity. */
+  /** Returns the class and the identity of its loader. */
   public String getLoader() {
     return copy.loaderName();
   }
 
-  /** The mode in force. */
+  /** Returns the mode in force. */
   public String getMode() {
     return copy.mode().toString();
   }
 
-  /** Why it is in that mode; empty where that needs no words. */
+  /** Returns why it is in that mode; empty if that needs no explanation. */
   public String getReason() {
     return copy.reason();
   }
@@ -57,7 +59,7 @@ public final class NettyCopyInfo {
         .collect(Collectors.joining(", "));
   }
 
-  /** As a line. */
+  /** Returns the copy as one line. */
   @Override
   public String toString() {
     return getPool()

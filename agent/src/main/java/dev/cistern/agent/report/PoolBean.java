@@ -20,12 +20,12 @@ import javax.management.MBeanInfo;
 import javax.management.ReflectionException;
 
 /**
- * A pool of one copy of Netty. Attributes that are read together are of one moment.
+ * A pool of one copy of Netty. Attributes that are read together belong to one snapshot.
  *
  * @param memory {@code direct} or {@code heap}
  */
 record PoolBean(NettyCopy copy, String memory) implements DynamicMBean {
-  /** Returns the attributes; only the first ones if the pool is gone. */
+  /** Returns the attributes; only mode, state and reason if the copy has no bridge. */
   private Map<String, Object> values() {
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("Mode", copy.mode().toString());

@@ -14,11 +14,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Opens the pushes of this JVM's live profile. */
+/** The pushes of this JVM's live profile. */
 final class ProfilePushService {
   private ProfilePushService() {}
 
-  /** Begins to push as configured; does not fail. */
+  /** Starts the configured pushes and returns them. Logs a failure instead of throwing it. */
   static List<Push> open(AgentConfig config, AgentReport report) {
     List<Push> opened = new ArrayList<>();
     try {
@@ -40,7 +40,10 @@ final class ProfilePushService {
     return opened;
   }
 
-  /** Keeps the classes of pushes unloaded if there is none. */
+  /**
+   * The open pushes. A separate class, so that the classes of pushes stay unloaded if there is
+   * none.
+   */
   private static final class Opened {
     static Push toPyroscope(String endpoint, AgentConfig config, AgentReport report) {
       PushOptions options =

@@ -13,13 +13,13 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the stats file of this JVM. */
+/** The stats file of this JVM. */
 final class StatsFileService {
   private static final String AUTO = "auto";
 
   private StatsFileService() {}
 
-  /** Begins to write as configured; does not fail. */
+  /** Starts to write the file as configured. Logs a failure instead of throwing it. */
   static void open(AgentConfig config, AgentReport report) {
     String directory = config.statsDirectory();
     if (directory == null) {
@@ -50,18 +50,21 @@ final class StatsFileService {
             isAuto,
             config.statsFileBytes(),
             config.statsIntervalMillis());
-    return StatsFilePublisher.start(options, report, report.host(), isAuto ? quiet() : loud());
+    return StatsFilePublisher.start(
+        options, report, report.host(), isAuto ? silentLog() : agentLog());
   }
 
-  /** No setting requests the file: a failure is only counted. */
-  private static Consumer<String> quiet() {
-    return new Consumer<>() { // no lambda: the first one of a JVM costs it milliseconds
+  /**
+   * Returns a log that drops its lines. No setting requests the file, so a failure is only counted.
+   */
+  private static Consumer<String> silentLog() {
+    return new Consumer<>() { // no lambda: a JVM's first lambda costs milliseconds
       @Override
       public void accept(String line) {}
     };
   }
 
-  private static Consumer<String> loud() {
+  private static Consumer<String> agentLog() {
     return new Consumer<>() {
       @Override
       public void accept(String line) {

@@ -9,18 +9,21 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Adds a prologue to {@code newHeapBuffer(int, int)} or {@code newDirectBuffer(int, int)}: call the
- * hook, return its buffer, or run Netty's own body if it returns null.
+ * Adds a prologue to {@code newHeapBuffer(int, int)} or {@code newDirectBuffer(int, int)}. The
+ * prologue calls the hook and returns its buffer; if the hook returns null, Netty's own body runs.
  *
- * <p>The pooled allocator calls the hook only if this instance has arenas of that kind: one without
- * them allocates unpooled buffers, and continues to do so. The code needs a single frame that
- * equals the method's first one, and no invokedynamic, because Netty 4.1 has class files of Java 6.
+ * <p>The pooled allocator calls the hook only if this instance has arenas of that kind. An instance
+ * without them continues to allocate unpooled buffers. The code needs a single frame that equals
+ * the method's first one, and no invokedynamic, because Netty 4.1 has class files of Java 6.
  */
 final class AllocationEntryVisitor extends MethodVisitor {
   private static final int INITIAL_CAPACITY = 1;
   private static final int MAX_CAPACITY = 2;
 
-  /** The body's own first variable: the prologue ends before the body begins. */
+  /**
+   * Variable with the hook's buffer. The body can use the same variable, because the prologue ends
+   * before the body begins.
+   */
   private static final int SERVED = 3;
 
   private static final int STACK = 3;
@@ -68,7 +71,7 @@ final class AllocationEntryVisitor extends MethodVisitor {
     visitInsn(Opcodes.ARETURN);
     visitLabel(body);
     visitFrame(Opcodes.F_SAME, 0, null, 0, null);
-    visitInsn(Opcodes.NOP); // the body may begin with a frame of its own
+    visitInsn(Opcodes.NOP); // the body may begin with another frame
   }
 
   @Override

@@ -17,7 +17,7 @@ final class AllocationExitVisitor extends MethodVisitor {
   private static final int THIS = 0;
   private static final int INITIAL_CAPACITY = 1;
 
-  /** On top of the buffer. */
+  /** Number of stack slots that the added code needs above the buffer. */
   private static final int STACK = 2;
 
   private final String prefix;

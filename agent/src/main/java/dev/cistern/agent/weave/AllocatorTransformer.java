@@ -17,26 +17,28 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transformer that sees every class that is loaded. It records an allocator of Netty, unmodified,
- * for the agent's thread; only when that thread requests it, the class is instrumented, by
- * retransformation. A class beside it that may be another library's allocator is recorded too.
+ * The transformer that sees every class that is loaded. It records an allocator of Netty for the
+ * agent's thread and does not modify it. The class is instrumented by retransformation when that
+ * thread requests it. A class in the same package that may be another library's allocator is
+ * recorded too.
  */
 public final class AllocatorTransformer implements ClassFileTransformer {
   private final DiscoveryListener listener;
   private final AtomicReference<@Nullable DiscoveredAllocator> discovered = new AtomicReference<>();
 
   /**
-   * Classes to instrument, each with its failure, or empty if it is instrumented: also when another
-   * agent requests their retransformation, which starts from the class as it was loaded.
+   * Classes to instrument, each with its failure, or empty if it is instrumented. They are
+   * instrumented again when another agent requests their retransformation, which starts from the
+   * class as it was loaded.
    */
   private final Map<Class<?>, Optional<Throwable>> targets =
       Collections.synchronizedMap(new WeakHashMap<>());
 
-  /** Classes that keep our code, because restoring them has failed. */
+  /** Classes that keep the agent's code, because restoring them has failed. */
   private final Set<Class<?>> unrestored =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-  /** Calls {@code listener} after a discovery. */
+  /** Creates a transformer that calls {@code listener} after a discovery. */
   public AllocatorTransformer(DiscoveryListener listener) {
     this.listener = listener;
   }
@@ -61,10 +63,10 @@ public final class AllocatorTransformer implements ClassFileTransformer {
         add(loader, className);
         listener.onDiscovery();
       } else if (loader != null && NettyNames.isBesideNetty(className)) {
-        add(loader, className); // in no hurry
+        add(loader, className); // not urgent: the agent's thread is not woken
       }
     } catch (Throwable failure) {
-      // a transformer that throws is ignored by the JVM anyway; the class stays as it is
+      // the JVM ignores a transformer that throws, and the class stays as it is
     }
     return null;
   }
@@ -88,8 +90,8 @@ public final class AllocatorTransformer implements ClassFileTransformer {
   }
 
   /**
-   * Runs each path once, without effect. A class that is first loaded inside a transformer, by a
-   * thread that is just loading a class, ends in a ClassCircularityError.
+   * Runs each path once, without effect. If a transformer causes the first load of a class, in a
+   * thread that is loading another class, that load can end in a ClassCircularityError.
    */
   public void rehearse() {
     transform(null, "none" + NettyNames.POOLED, null, null, new byte[0]);
@@ -113,7 +115,10 @@ public final class AllocatorTransformer implements ClassFileTransformer {
     }
   }
 
-  /** The JVM returns null, against its contract, once it has begun to end. */
+  /**
+   * Returns the loaded classes. The JVM returns null, against its contract, once it has begun to
+   * end.
+   */
   private static Class<?>[] loadedClasses(Instrumentation instrumentation) {
     Class<?>[] loaded = instrumentation.getAllLoadedClasses();
     return loaded == null ? new Class<?>[0] : loaded;
@@ -134,7 +139,8 @@ public final class AllocatorTransformer implements ClassFileTransformer {
    * Instruments loaded classes in one retransformation. After a failure, those of these classes
    * that were not instrumented before are not instrumented either.
    *
-   * @return null, or the first failure: its message names the class, if it is that of one class
+   * @return null, or the first failure; its message names the class if the failure is that of one
+   *     class
    */
   public @Nullable Throwable instrument(Instrumentation instrumentation, List<Class<?>> classes) {
     List<Class<?>> missing = new ArrayList<>();
@@ -160,10 +166,10 @@ public final class AllocatorTransformer implements ClassFileTransformer {
   }
 
   /**
-   * Removes our code from those of these classes that have it, in one retransformation. After a
-   * failure, the next call tries it again.
+   * Removes the agent's code from those of these classes that have it, in one retransformation.
+   * After a failure, the next call tries again.
    *
-   * @return null, or why they keep our code
+   * @return null, or why they keep the agent's code
    */
   public @Nullable Throwable restore(Instrumentation instrumentation, List<Class<?>> classes) {
     List<Class<?>> instrumented = new ArrayList<>();

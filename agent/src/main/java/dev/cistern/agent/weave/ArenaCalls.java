@@ -13,15 +13,18 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Finds the methods of another library's allocator that take memory from Netty's arenas themselves,
- * and passes the buffers that they get to the observer. These methods do not call those that the
- * agent instruments in Netty, so that the pool cannot serve them.
+ * Finds the methods of another library's allocator that take memory from Netty's arenas directly,
+ * and passes their buffers to the observer. These methods do not call the methods that the agent
+ * instruments in Netty, so the pool cannot serve them.
  */
 public final class ArenaCalls extends ClassVisitor {
   private static final int API = Opcodes.ASM9;
   private static final String ALLOCATE = "allocate";
 
-  /** The buffer once more, and the allocator. */
+  /**
+   * Number of stack slots that the added code needs: for a second reference to the buffer, and for
+   * the allocator.
+   */
   private static final int STACK = 2;
 
   private final String buffers;
@@ -34,7 +37,7 @@ public final class ArenaCalls extends ClassVisitor {
   }
 
   /**
-   * Returns what a class file has of these methods.
+   * Returns the methods of this kind in a class file.
    *
    * @param prefix of the copy of Netty, as {@code io/netty}
    */
@@ -57,7 +60,10 @@ public final class ArenaCalls extends ClassVisitor {
     return methods;
   }
 
-  /** Returns whether each of their calls knows its allocator, and gets a buffer of an arena. */
+  /**
+   * Returns whether at each of their calls the allocator is {@code this}, and the result is a
+   * buffer of an arena.
+   */
   public boolean isObservable() {
     return isObservable;
   }

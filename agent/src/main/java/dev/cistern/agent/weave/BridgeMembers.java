@@ -21,8 +21,8 @@ import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Writes the list that {@link CompatibilityCheck} reads: what the bridge refers to in Netty. The
- * build runs it; it is not in the agent's jar.
+ * The generator of the list that {@link CompatibilityCheck} reads: the classes and members of Netty
+ * that the bridge refers to. The build runs it; it is not in the agent's jar.
  *
  * <p>It reads the class files of the hooks and of all classes that the bridge refers to. The list
  * does not contain members that the bridge finds by reflection: they are optional.
@@ -30,7 +30,7 @@ import org.objectweb.asm.Opcodes;
 final class BridgeMembers {
   private static final String NETTY = "io/netty/";
   private static final String NETTY42 = "dev/cistern/netty42/";
-  private static final String OURS = "dev/cistern/(bridge|netty/pool)/.*|io/netty/.*/Cistern\\w+";
+  private static final String OWN = "dev/cistern/(bridge|netty/pool)/.*|io/netty/.*/Cistern\\w+";
 
   /** Classes from which the search follows references. */
   private static final String[] ROOTS = {
@@ -59,10 +59,10 @@ final class BridgeMembers {
   private static final String WATCHING =
       "io/netty/channel/CisternChannels|dev/cistern/bridge/channel/.*";
 
-  /** Nothing depends on it: if Netty's codec differs, its counters are 0. */
+  /** Class that nothing depends on: if Netty's codec differs, its counters are 0. */
   private static final String HTTP2 = "dev/cistern/bridge/channel/Http2Counters.*";
 
-  /** Only recorded accesses need it. */
+  /** Class that only the recording of accesses needs. */
   private static final String LEAK_AWARE = "io/netty/buffer/CisternLeakAwareByteBuf";
 
   /**
@@ -81,7 +81,7 @@ final class BridgeMembers {
   private final Deque<String> pending = new ArrayDeque<>(Arrays.asList(ROOTS));
   private final Set<String> seen = new TreeSet<>(pending);
 
-  /** Each requirement with its group. */
+  /** Each requirement and its group. */
   private final Map<String, String> groups = new TreeMap<>();
 
   private BridgeMembers() {}
@@ -132,14 +132,14 @@ final class BridgeMembers {
   private void addUse(String user, String used) {
     if (isNetty(used)) {
       add(user, used, isSamePackage(user, used) ? "package" : "public", "");
-    } else if (used.matches(OURS) && !used.matches(HTTP2) && seen.add(used)) {
+    } else if (used.matches(OWN) && !used.matches(HTTP2) && seen.add(used)) {
       pending.add(used);
     }
   }
 
   private void addMember(String user, String owner, String member) {
     ClassShape declaring =
-        owner.matches(OURS) || isNetty(owner) ? classes.declaring(owner, member) : null;
+        owner.matches(OWN) || isNetty(owner) ? classes.declaring(owner, member) : null;
     if (declaring == null || !isNetty(declaring.name) || member.matches(OPTIONAL)) {
       return;
     }
@@ -149,11 +149,11 @@ final class BridgeMembers {
     add(user, isNetty(owner) ? owner : declaring.name, access, member);
   }
 
-  /** Adds the superclasses that a class of Cistern inherits, and the methods it implements. */
+  /** Adds the superclasses of a class of Cistern, and the methods that it implements. */
   private void addInherited(String user) {
     boolean isAbstract = (shape(user).access() & Opcodes.ACC_ABSTRACT) != 0;
     Set<String> methods = new TreeSet<>();
-    for (String name = user; name != null && name.matches(OURS); name = shape(name).superName()) {
+    for (String name = user; name != null && name.matches(OWN); name = shape(name).superName()) {
       methods.addAll(shape(name).methods(false));
       for (String parent : shape(name).parents()) {
         if (isNetty(parent)) {
@@ -188,7 +188,7 @@ final class BridgeMembers {
     }
   }
 
-  /** Returns the group of what classes of two groups refer to. */
+  /** Returns the group of a reference from classes of two groups. */
   private static String merge(String group, String other) {
     return group.equals(other) ? group : CompatibilityCheck.REQUIRED;
   }
@@ -214,7 +214,7 @@ final class BridgeMembers {
   }
 
   private static boolean isNetty(String name) {
-    return name.startsWith(NETTY) && !name.matches(OURS);
+    return name.startsWith(NETTY) && !name.matches(OWN);
   }
 
   private static boolean isSamePackage(String name, String other) {

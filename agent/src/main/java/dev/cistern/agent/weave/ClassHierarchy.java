@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 final class ClassHierarchy {
   private final String prefix;
 
-  /** From an internal class name to the class file, or null. */
+  /** Function from an internal class name to the class file, or null. */
   private final Function<String, byte @Nullable []> classFiles;
 
   private final Map<String, @Nullable ClassShape> shapes = new HashMap<>();
 
   /**
-   * @param prefix of the names of classes to read; others count as missing
-   * @param classFiles from an internal class name to the class file, or null
+   * @param prefix of the names of classes to read; all other classes count as missing
+   * @param classFiles function from an internal class name to the class file, or null
    */
   ClassHierarchy(String prefix, Function<String, byte @Nullable []> classFiles) {
     this.prefix = prefix;

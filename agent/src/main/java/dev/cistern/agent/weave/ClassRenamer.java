@@ -11,12 +11,12 @@ import java.util.List;
 import org.objectweb.asm.ClassReader;
 
 /**
- * Renames packages in our own class files, as they are defined for one copy of Netty.
+ * Renames packages in Cistern's class files when they are defined for one copy of Netty.
  *
  * <p>Every name in a class file, alone or inside a descriptor, is in a UTF-8 entry of its constant
- * pool, and none of our string constants contains a renamed package with slashes. So replacing
- * bytes in those entries renames a class a hundred times faster than a pass through its code: it
- * happens while the application starts.
+ * pool, and no string constant of Cistern contains a renamed package with slashes. So replacing
+ * bytes in those entries renames a class. That is a hundred times faster than a pass through its
+ * code, which matters because it happens while the application starts.
  */
 public final class ClassRenamer {
   /** The tag of a UTF-8 entry of the constant pool (JVMS, 4.4). */
@@ -25,7 +25,7 @@ public final class ClassRenamer {
   private final List<String> from = new ArrayList<>();
   private final List<String> to = new ArrayList<>();
 
-  /** From now on {@code oldName} becomes {@code newName}; both with slashes. */
+  /** Adds a renaming of {@code oldName} to {@code newName}, both with slashes. */
   public ClassRenamer rename(String oldName, String newName) {
     if (!oldName.equals(newName)) {
       from.add(oldName);
@@ -43,7 +43,7 @@ public final class ClassRenamer {
       int start = reader.getItem(item); // 0 for the second place of a long or double
       if (start > 0 && classFile[start - 1] == UTF8) {
         int length = reader.readUnsignedShort(start);
-        // one character for each byte, so that any text stays what it is
+        // one character for each byte, so that all other bytes stay unchanged
         String text = new String(classFile, start + 2, length, ISO_8859_1);
         String renamed = renamed(text);
         if (!renamed.equals(text)) {

@@ -19,13 +19,13 @@ import org.objectweb.asm.Opcodes;
 
 /**
  * A class's supertypes, methods and fields, read from its bytes without loading it. A member is
- * known by its name and descriptor, with a space in between.
+ * identified by its name and descriptor, with a space in between.
  */
 final class ClassShape extends ClassVisitor {
   final String name;
   private int access;
 
-  /** The superclass first. */
+  /** The superclass, followed by the interfaces. */
   private final List<String> parents = new ArrayList<>();
 
   private final Map<String, Integer> members = new HashMap<>();

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Decides whether a copy of Netty has all that the bridge and the instrumented code refer to,
- * before the agent changes anything in that copy.
+ * The check whether a copy of Netty has all classes and members that the bridge and the
+ * instrumented code refer to. It runs before the agent changes anything in that copy.
  *
- * <p>The build makes the list of the bridge's references from its class files. Each line has a
+ * <p>The build generates the list of the bridge's references from its class files. Each line has a
  * group, the access that is needed or the kind of relation, a class, and a member, a superclass, or
- * the methods that the bridge implements. Without all of {@link #REQUIRED}, the copy is not served;
- * each other group is a feature.
+ * the methods that the bridge implements. If a reference of the group {@link #REQUIRED} is missing,
+ * the copy is not served. Each other group is an optional feature.
  */
 public final class CompatibilityCheck {
   /** The list of references, as an entry of the agent's jar. */
@@ -38,7 +38,7 @@ public final class CompatibilityCheck {
 
   private final String prefix;
 
-  /** From an internal class name to the class file, or null. */
+  /** Function from an internal class name to the class file, or null. */
   private final Function<String, byte @Nullable []> classFiles;
 
   private final ClassHierarchy classes;
@@ -49,7 +49,8 @@ public final class CompatibilityCheck {
 
   /**
    * @param prefix of the copy, as {@code io/netty}
-   * @param classFiles from an internal class name to the class file as the copy's loader sees it
+   * @param classFiles function from an internal class name to the class file as the copy's loader
+   *     sees it
    * @param list content of {@link #LIST}
    */
   public CompatibilityCheck(
@@ -108,7 +109,10 @@ public final class CompatibilityCheck {
     };
   }
 
-  /** The instrumented code refers to these, and not the bridge. */
+  /**
+   * Returns the first missing member that only the instrumented code refers to, and not the bridge;
+   * null if there is none.
+   */
   private @Nullable String allocatorMismatch(String allocatorClass) {
     ClassShape allocator = classes.shape(allocatorClass);
     String parent = prefix + "/buffer/AbstractByteBufAllocator";
@@ -136,7 +140,7 @@ public final class CompatibilityCheck {
   }
 
   /**
-   * Returns whether the copy has a method of its own that resets counts; known after {@link
+   * Returns whether the copy has its own method that resets reference counts; known after {@link
    * #mismatch}.
    */
   public boolean hasResetCount() {
@@ -144,8 +148,8 @@ public final class CompatibilityCheck {
   }
 
   /**
-   * Returns whether the copy's leak-aware wrapper accepts our tracker; known after {@link
-   * #mismatch}. Without it, accesses are not recorded, and nothing else differs.
+   * Returns whether the copy's leak-aware wrapper accepts Cistern's tracker; known after {@link
+   * #mismatch}. Otherwise accesses are not recorded, and nothing else differs.
    */
   public boolean isLeakAware() {
     return !failures.containsKey(LEAK_AWARE);

@@ -7,10 +7,10 @@ import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An allocator class that was loaded, by name: perhaps a copy of Netty.
+ * The name of an allocator class that was loaded: perhaps of a copy of Netty.
  *
- * <p>These form a list through {@link #next}, so that adding one needs no class that the JVM has
- * not loaded yet.
+ * <p>The objects form a linked list through {@link #next}. So adding one needs no class that the
+ * JVM has not loaded yet.
  */
 public final class DiscoveredAllocator {
   private final WeakReference<ClassLoader> loader;
@@ -37,7 +37,7 @@ public final class DiscoveredAllocator {
     return NettyNames.prefix(className);
   }
 
-  /** Returns whether this is an allocator of Netty, and not one of another library beside it. */
+  /** Returns whether this is an allocator of Netty, and not of another library in its package. */
   public boolean isNettys() {
     return NettyNames.isAllocator(className);
   }

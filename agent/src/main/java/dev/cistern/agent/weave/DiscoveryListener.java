@@ -4,8 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent.weave;
 
 /**
- * Receives a call when allocators were discovered, from any thread that loads classes. No lambda
- * implements it: the first one of a JVM takes some milliseconds of its start.
+ * A listener for discovered allocators. Any thread that loads classes calls it. No lambda
+ * implements it, because a JVM's first lambda takes some milliseconds.
  */
 public interface DiscoveryListener {
   /** Wakes the thread that takes the discovered allocators, and does nothing else. */

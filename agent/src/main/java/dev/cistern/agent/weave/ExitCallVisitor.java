@@ -9,8 +9,8 @@ import org.objectweb.asm.Opcodes;
 
 /**
  * Adds a call of a static method before each return of a method. The static method has the result,
- * if there is one, and the object as arguments, and replaces the result. Nothing branches, so no
- * frame is needed.
+ * if there is one, and the object as arguments, and replaces the result. The added code has no
+ * branch, so no frame is needed.
  */
 final class ExitCallVisitor extends MethodVisitor {
   private final String owner;

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param name the static method of the hook class
  * @param descriptor descriptor of the static method
  * @param locals the local variables to pass, all of one slot each
- * @param isAtExit whether the call is before each return, and not at the head: a constructor has no
- *     object before
+ * @param isAtExit whether the call is before each return, and not at the head: at its head, a
+ *     constructor has no object yet
  * @param isHolding whether it only shows the holders of buffers, so that a copy of Netty without
- *     the method is served and observed
+ *     the method is still served and observed
  */
 record HookCall(
     String target,
@@ -57,7 +57,7 @@ record HookCall(
               false),
           touches("/buffer/AbstractReferenceCountedByteBuf", "ByteBuf"),
           touches("/buffer/CompositeByteBuf", "CompositeByteBuf"),
-          // a decoder copies incomplete messages into buffers that no handler is passed
+          // a decoder copies incomplete messages into buffers that no handler receives
           holding(
               "/handler/codec/ByteToMessageDecoder",
               "callDecode(Lio/netty/channel/ChannelHandlerContext;" + BUFFER + "Ljava/util/List;)V",

@@ -18,7 +18,7 @@ import org.objectweb.asm.Opcodes;
 final class Instrumenter extends ClassVisitor {
   private static final String COUNTED = "/buffer/AbstractReferenceCountedByteBuf";
 
-  /** These have no body that could be instrumented. */
+  /** Flags of methods without a body to instrument. */
   private static final int BODILESS = Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE;
 
   private static final Set<String> METRICS =
@@ -34,12 +34,12 @@ final class Instrumenter extends ClassVisitor {
   private final String prefix;
   private final boolean observes;
 
-  /** The call to add, if this is no allocator. */
+  /** The call to add; null if the class is an allocator. */
   private final @Nullable HookCall call;
 
   private final AllocationExitVisitor[] exits = new AllocationExitVisitor[2];
 
-  /** The methods that had to be there, and were. */
+  /** Number of required methods that were found. */
   private int found;
 
   private Instrumenter(
@@ -154,7 +154,10 @@ final class Instrumenter extends ClassVisitor {
         : new HeadCallVisitor(body, added);
   }
 
-  /** The exit visitor comes first, so that it does not see the prologue's return. */
+  /**
+   * Returns the visitor of an allocation method. The exit visitor is the outer one, so that it does
+   * not see the prologue's return.
+   */
   private MethodVisitor allocation(@Nullable MethodVisitor body, boolean direct) {
     MethodVisitor entry = new AllocationEntryVisitor(body, className, direct);
     AllocationExitVisitor exit = new AllocationExitVisitor(entry, prefix);

@@ -32,8 +32,8 @@ public final class NettyNames {
   }
 
   /**
-   * Returns whether a class of this internal name may be an allocator of another library in Netty's
-   * own package, where it can reach Netty's arenas.
+   * Returns whether a class of this internal name may be an allocator of another library. Such a
+   * class is in Netty's own package to access Netty's arenas.
    */
   static boolean isBesideNetty(String className) {
     return className.contains("Allocator")
@@ -42,9 +42,9 @@ public final class NettyNames {
 
   /**
    * Returns whether an allocator is that of Cistern's own library, which has the names of Netty's
-   * API. It holds engines of the library, which are relocated together with it.
+   * API. It refers to engines of the library, which are relocated together with it.
    *
-   * @param classFiles from an internal class name to the class file, or null
+   * @param classFiles function from an internal class name to the class file, or null
    */
   public static boolean isOfLibrary(
       String className, Function<String, byte @Nullable []> classFiles) {

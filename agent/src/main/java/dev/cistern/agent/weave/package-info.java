@@ -2,8 +2,8 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Class files: discovers Netty's allocators, checks a copy, instruments it, and renames our own
- * classes.
+ * Class files: discovers Netty's allocators, checks a copy, instruments it, and renames Cistern's
+ * own classes.
  *
  * <ul>
  *   <li><b>discovered allocator</b>: an allocator class that was loaded, known by name only.

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param settings settings of the operator
  * @param resetsCount whether reference counts are reset with {@code resetRefCnt()}, which early
  *     Netty 4.1 lacks
- * @param isLeakAware whether Netty's recording wrapper can be given a tracker
+ * @param isLeakAware whether Netty's recording wrapper accepts a tracker
  * @param hasEvents whether the copy has Netty's flight recorder events
  * @param hasHolders whether the copy's buffers report their holders
  * @param hasChannels whether the copy's channels can be watched
@@ -37,7 +37,7 @@ public record BridgeOptions(
    * @param arenas number of arenas for each kind of memory; 0: by processors and memory
    * @param chunkBytes bytes of a chunk
    * @param decayMillis time after which unused memory is freed
-   * @param firstBufferMillis longest wait of the host's first allocations
+   * @param firstBufferMillis maximum wait of the host's first allocations in milliseconds
    * @param uninitializedArrays whether new arrays may contain any bytes
    * @param sampleIntervalBytes mean bytes between two samples; 0: none
    * @param leakLevel level of leak detection, such as {@code simple}

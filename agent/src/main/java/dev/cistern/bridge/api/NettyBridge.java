@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The agent's access to the bridge of one Netty copy. The classes of the host hold the bridge; the
  * agent holds it weakly.
  *
- * <p>Only the agent's thread calls the methods that change something; any thread may read figures.
+ * <p>Only the agent's thread calls the methods that change state; any thread may read figures.
  */
 public interface NettyBridge {
   /** Uses the pools once as a host would. Returns null, or the failure. */
@@ -69,7 +69,7 @@ public interface NettyBridge {
   /**
    * Returns the live allocator instances of the host.
    *
-   * @param withStatistics whether the report has the statistics of those that allocate
+   * @param withStatistics whether the report has the statistics of the instances that allocate
    */
   NettyReport allocators(boolean withStatistics);
 
@@ -87,7 +87,7 @@ public interface NettyBridge {
   /**
    * Returns the number of allocations that were left to Netty.
    *
-   * @param isFault whether a fault was the reason, otherwise a lack of memory or stack
+   * @param isFault whether the reason was a fault; otherwise it was a lack of memory or stack
    */
   long fallbacks(boolean isDirect, boolean isFault);
 
@@ -106,6 +106,6 @@ public interface NettyBridge {
   /** Returns the lifetimes of released samples, one report for each kind of memory. */
   List<LifetimeReport> lifetimes();
 
-  /** Returns what each stack has allocated since start. */
+  /** Returns the allocations of each stack since the start. */
   AllocationReport allocations(StackDetail detail);
 }

@@ -21,13 +21,19 @@ import org.jspecify.annotations.Nullable;
 
 /** One poll of all channels: reads their counters and adds them up. The agent's thread only. */
 final class ChannelPoll {
-  /** A pipeline that changes, as for an upgrade to HTTP/2, is seen within as many polls. */
+  /**
+   * Number of polls in which each pipeline is read once. A changed pipeline, such as after an
+   * upgrade to HTTP/2, is seen within as many polls.
+   */
   private static final int POLLS_OF_A_ROUND = 16;
 
   /** Limit of different shapes while they are added up. */
   private static final int MAX_SHAPES = 256;
 
-  /** In its first polls, the handlers of a channel change most. */
+  /**
+   * Number of first polls that each read the pipeline, because the handlers of a new channel change
+   * most.
+   */
   private static final int POLLS_AT_START = 4;
 
   private static final long POLL_MILLIS = TimeUnit.SECONDS.toMillis(1);
@@ -36,8 +42,8 @@ final class ChannelPoll {
       Comparator.comparingLong(Pending::bytes);
 
   /**
-   * Whether the application has Netty's codec of HTTP/2. The agent looks for it once, because each
-   * search looks in all jars of the application.
+   * Whether the application has Netty's codec of HTTP/2. The agent searches for it once, because a
+   * search reads all jars of the application.
    */
   private static final boolean HAS_HTTP2 = hasHttp2();
 
@@ -61,7 +67,7 @@ final class ChannelPoll {
       long bytes,
       Http2Counters.Values http2) {}
 
-  /** Sums of the HTTP/2 counters. What one connection does not know is not known of all. */
+  /** The sums of the HTTP/2 counters. A sum is unknown if it is unknown for one connection. */
   private record StreamSum(
       long connections,
       long active,
@@ -118,7 +124,7 @@ final class ChannelPoll {
       return channel != null && read(watched, channel);
     } catch (RuntimeException | LinkageError failure) { // a channel class of the application
       WatchFailures.add(failure);
-      return true; // the next poll tries it again
+      return true; // the next poll tries again
     }
   }
 
@@ -209,7 +215,7 @@ final class ChannelPoll {
    * Returns the report.
    *
    * @param channels number of open channels
-   * @param notWatched number of registrations that found no place
+   * @param notWatched number of registrations that were dropped because of a limit
    */
   ChannelReport report(int channels, long notWatched) {
     return new ChannelReport(
@@ -227,7 +233,10 @@ final class ChannelPoll {
         shapes());
   }
 
-  /** Returns null if a channel class of the application fails. */
+  /**
+   * Returns the queue of a channel with pending bytes; null if a channel class of the application
+   * fails.
+   */
   private ChannelReport.@Nullable Queue queue(Pending pending) {
     WatchedChannel.Waiting waiting = pending.waiting();
     try {
@@ -252,12 +261,15 @@ final class ChannelPoll {
         : http2.streams(pending.channel().pipeline(), pending.http2());
   }
 
-  /** Returns the time since the poll before that with a number: nothing was seen in between. */
+  /**
+   * Returns the time since the poll before the poll with a number. The condition can be that old,
+   * because nothing is seen between polls.
+   */
   private long millis(int since) {
     return (number - since + 1) * POLL_MILLIS;
   }
 
-  /** Returns the largest shapes; the others are added up. */
+  /** Returns the largest shapes, and the sum of the remaining ones. */
   private List<ChannelReport.Shape> shapes() {
     List<ChannelReport.Shape> all = new ArrayList<>();
     shapes.forEach(

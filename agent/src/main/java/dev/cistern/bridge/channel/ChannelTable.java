@@ -7,7 +7,7 @@ import io.netty.channel.Channel;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Table of channels by identity. It keeps none of them alive. The agent's thread only. */
+/** A table of channels by identity. It does not keep them alive. The agent's thread only. */
 final class ChannelTable {
   private static final int MIN_BUCKETS = 64;
 

@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  * The open channels of a copy of Netty, and the bytes that wait in them.
  *
  * <p>A registration adds its channel to a queue. Event loops also run two kinds of tasks. One lists
- * the channels of a loop, once: those from before the watch would be unknown otherwise. The other
- * reads the streams of an HTTP/2 connection in which much waits ({@link Http2Counters}). The
- * agent's thread polls Netty's own counters once a second. A channel is referenced weakly, and
- * forgotten when it is closed.
+ * the channels of a loop, once, because channels from before the watch are not registered again.
+ * The other reads the streams of an HTTP/2 connection with many pending bytes ({@link
+ * Http2Counters}). The agent's thread polls Netty's own counters once a second. A channel is
+ * referenced weakly, and forgotten when it is closed.
  */
 public final class ChannelWatch {
   /** Limit of the channels that are watched: 6 MiB of Java heap. */
@@ -47,25 +47,28 @@ public final class ChannelWatch {
 
   private final Queue<WatchedChannel> arrivals = new ConcurrentLinkedQueue<>();
 
-  /** Number of the entries of {@link #arrivals}: the queue itself would count one by one. */
+  /**
+   * Number of the entries of {@link #arrivals}. The queue itself would traverse its entries to
+   * count them.
+   */
   private final AtomicInteger arrivalCount = new AtomicInteger();
 
   private final AtomicLong notWatched = new AtomicLong();
 
-  /** The holders of handlers by their class: a holder has no reference to the class. */
+  /** The holders of handlers by their class. A holder has no reference to the class. */
   private final Map<Class<?>, Holder> handlers = Collections.synchronizedMap(new WeakHashMap<>());
 
   /** The event loops that were requested to list their channels. Any thread adds to it. */
   private final Set<EventLoop> listed = loops();
 
-  /** Those of them that have no list. */
+  /** Event loops of {@link #listed} that have no list of channels. */
   private final Set<EventLoop> unlisted = loops();
 
-  /** The channels of such loops that were seen at work since the latest poll. */
+  /** Channels of such loops that were active since the latest poll. */
   private final Set<Channel> atWork =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-  /** Written by the agent's thread. */
+  /** Whether channels are watched. Written by the agent's thread. */
   private volatile boolean isOn;
 
   private volatile ChannelReport report = ChannelReport.NONE;
@@ -80,7 +83,7 @@ public final class ChannelWatch {
     return Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
   }
 
-  /** Begins or ends the watch. */
+  /** Starts or ends the watch. */
   public void turn(boolean on) {
     isOn = on;
     CisternChannels.watching(on ? this::arrived : null);
@@ -105,12 +108,12 @@ public final class ChannelWatch {
     }
   }
 
-  /** Returns what the latest poll has seen. */
+  /** Returns the report of the latest poll. */
   public ChannelReport report() {
     return report;
   }
 
-  /** Takes up a channel. A thread of the application calls it. */
+  /** Adds a channel. A thread of the application calls it. */
   private void arrived(Channel channel) {
     if (!isOn || channel instanceof ServerChannel) {
       return; // the latter has no outbound queue
@@ -121,7 +124,7 @@ public final class ChannelWatch {
       return;
     }
     arrivals.add(new WatchedChannel(channel));
-    if (!isOn) { // the watch has ended meanwhile, and does not poll
+    if (!isOn) { // the watch has ended meanwhile, and nothing polls the queue
       clearArrivals();
     }
   }
@@ -139,7 +142,7 @@ public final class ChannelWatch {
   }
 
   /**
-   * Takes up the event loop of a channel that was seen at work, perhaps registered before the watch
+   * Adds the event loop of an active channel, which may have been registered before the watch
    * began. Any thread calls it.
    */
   private void seen(Channel channel) {
@@ -147,7 +150,7 @@ public final class ChannelWatch {
       EventLoop loop = channel.eventLoop();
       list(loop);
       if (unlisted.contains(loop) && atWork.add(channel)) {
-        arrived(channel); // the table has it once
+        arrived(channel); // the table drops a duplicate
       }
     }
   }
@@ -166,7 +169,10 @@ public final class ChannelWatch {
     }
   }
 
-  /** The event loop itself calls it. Netty before 4.1.58 and some transports have no such list. */
+  /**
+   * Adds the channels of an event loop, which calls it. Netty before 4.1.58 and some transports
+   * have no such list.
+   */
   private void listChannels(SingleThreadEventLoop loop) {
     if (!isOn) {
       boolean unused = listed.remove(loop); // the next watch requests it again
@@ -177,7 +183,7 @@ public final class ChannelWatch {
         arrived(each.next());
       }
     } catch (UnsupportedOperationException | NoSuchMethodError noList) {
-      boolean unused = unlisted.add(loop); // its channels are taken up when they are at work
+      boolean unused = unlisted.add(loop); // its channels are added when they are active
     } catch (RuntimeException | LinkageError failure) {
       WatchFailures.add(failure);
     }
@@ -219,7 +225,9 @@ public final class ChannelWatch {
     }
   }
 
-  /** Returns the handlers of a pipeline: the same object for all channels of a shape. */
+  /**
+   * Returns the handlers of a pipeline as text, with the same object for all channels of a shape.
+   */
   private String handlers(ChannelPipeline pipeline) {
     if (shapes.size() >= MAX_SHAPES) {
       shapes.clear();

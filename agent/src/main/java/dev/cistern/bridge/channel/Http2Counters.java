@@ -19,8 +19,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counters of one HTTP/2 connection, which Netty's codec keeps for itself. They are plain
- * fields that an event loop writes: a poll on another thread may see a value that is slightly old.
+ * The counters of one HTTP/2 connection, which are private fields of Netty's codec. They are plain
+ * fields that an event loop writes, so a poll on another thread may read a slightly old value.
  */
 final class Http2Counters extends WeakReference<Http2ConnectionHandler> {
   /** Value of a counter that this version of Netty does not have, or that cannot be read. */
@@ -51,13 +51,13 @@ final class Http2Counters extends WeakReference<Http2ConnectionHandler> {
   /** Limit of the streams of a connection that one task reads. */
   private static final int MAX_STREAMS = 10_000;
 
-  /** Fewer waiting bytes of a connection are not divided among its streams. */
+  /** Smallest number of waiting bytes of a connection that are divided among its streams. */
   private static final long MIN_BYTES = 64 << 10;
 
   /** The result of the latest task. */
   private volatile @Nullable WaitingStreams latest;
 
-  /** Whether a task waits or runs: a blocked thread gets one task only. */
+  /** Whether a task waits or runs. A blocked thread gets only one task. */
   private volatile boolean isReading;
 
   private Http2Counters(Http2ConnectionHandler handler) {
@@ -88,7 +88,8 @@ final class Http2Counters extends WeakReference<Http2ConnectionHandler> {
    *
    * @param active number of open streams
    * @param opened number of streams that both sides have opened
-   * @param failed number of calls that ended without success; {@link #UNKNOWN} if it is not gRPC
+   * @param failed number of calls that ended without success; {@link #UNKNOWN} if the connection
+   *     does not use gRPC
    * @param pendingBytes bytes that wait for flow control; 0 if that is not known
    * @param unreadBytes received bytes of open streams that the application has not consumed; {@link
    *     #UNKNOWN} if that is not known
@@ -149,7 +150,10 @@ final class Http2Counters extends WeakReference<Http2ConnectionHandler> {
     }
   }
 
-  /** The thread of the handler calls it. Its task refers to the connection weakly. */
+  /**
+   * Reads the streams. The thread of the handler calls it. Its task refers to the connection
+   * weakly.
+   */
   private void readStreams(Http2Connection.PropertyKey key) {
     try {
       Http2ConnectionHandler handler = get();
@@ -191,12 +195,18 @@ final class Http2Counters extends WeakReference<Http2ConnectionHandler> {
     }
   }
 
-  /** Returns the number of streams up to an id: one side uses odd ids, the other even ones. */
+  /**
+   * Returns the number of streams up to an ID. Each side uses every second ID: one the odd ones,
+   * the other the even ones.
+   */
   private static long opened(int lastStream) {
     return (lastStream + 1L) / 2;
   }
 
-  /** The state of the connection counts the bytes of all its streams. */
+  /**
+   * Returns the bytes of all streams that the application has not consumed, from the state of the
+   * connection.
+   */
   private static long unreadBytes(Http2Connection http2) {
     Object key = STATE_KEY.value(http2.local().flowController());
     if (!(key instanceof Http2Connection.PropertyKey known)) {

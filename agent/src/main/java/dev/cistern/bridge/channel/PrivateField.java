@@ -11,12 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /** A private field of Netty, found by its name. */
 final class PrivateField {
-  /** The number in an object without such a field. */
+  /** The result for an object without such a number. */
   static final long ABSENT = Long.MIN_VALUE;
 
   private final String name;
 
-  /** The field in a class or in a superclass. A class keeps its value; this keeps no class. */
+  /**
+   * The field in a class or in a superclass. A class keeps its value; this object keeps no class.
+   */
   private final ClassValue<Optional<VarHandle>> fields =
       new ClassValue<>() {
         @Override
@@ -55,7 +57,7 @@ final class PrivateField {
         }
       }
     } catch (IllegalAccessException | LinkageError refused) {
-      return Optional.empty(); // a named module that is not open, or a class that misses others
+      return Optional.empty(); // the module is not open, or a class is missing
     }
     return Optional.empty();
   }

@@ -8,9 +8,9 @@ import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel that polls read, held weakly. Most channels of a server are idle: this object and its
- * place in the table take about 56 bytes, and the counters of HTTP/2 another 40. The agent's thread
- * only.
+ * A channel that polls read, held weakly. Most channels of a server are idle, so it is small: this
+ * object and its table slot take about 56 bytes, and the HTTP/2 counters take another 40. The
+ * agent's thread only.
  */
 final class WatchedChannel extends WeakReference<Channel> {
   /** Next entry of the same bucket. */
@@ -33,7 +33,9 @@ final class WatchedChannel extends WeakReference<Channel> {
     /** Number of the first of the latest polls that all saw pending bytes; 0 for none. */
     int pendingSince;
 
-    /** Number of the first of the latest polls that all saw it not writable; 0 for none. */
+    /**
+     * Number of the first of the latest polls that all saw the channel not writable; 0 for none.
+     */
     int unwritableSince;
 
     /** Handlers of the pipeline as text, from the latest poll that needed it; null before. */

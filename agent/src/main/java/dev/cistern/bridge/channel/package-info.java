@@ -1,7 +1,10 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** The view of a copy's channels. Nothing of it is loaded for a copy without Netty's transport. */
+/**
+ * The view of a copy's channels. None of its classes is loaded for a copy without Netty's
+ * transport.
+ */
 @NullMarked
 package dev.cistern.bridge.channel;
 

@@ -10,22 +10,23 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * The class that the agent adds to Netty's package of {@code PlatformDependent}, renamed with it if
- * Netty is relocated. Netty's own count of direct memory calls it before it adds to itself, so that
- * pools of the agent can give up unused memory before Netty refuses the request.
+ * The class that the agent adds to Netty's package of {@code PlatformDependent}. It is renamed with
+ * the package if Netty is relocated. Netty's own count of direct memory calls it before an
+ * increment, so that the agent's pools can free unused memory before Netty refuses the request.
  */
 @NullMarked
 public final class CisternMemory {
   /**
-   * One action for each bridge. Several bridges share this class if several copies of Netty's
-   * buffers do. Weak, because their class loaders may be unloaded before this class is.
+   * The actions, one for each bridge. Several bridges share this class if several copies of Netty's
+   * buffers do. References are weak, because the class loaders of the actions may be unloaded
+   * before this class is.
    */
   private static final List<WeakReference<IntConsumer>> ACTIONS = new CopyOnWriteArrayList<>();
 
   private CisternMemory() {}
 
   /**
-   * Adds to what Netty's requests call, with their bytes.
+   * Adds an action that Netty's requests call with their bytes.
    *
    * @param action kept weakly
    */
@@ -34,7 +35,7 @@ public final class CisternMemory {
     ACTIONS.add(new WeakReference<>(action));
   }
 
-  /** Called by the instrumented counter: never throws into the host. */
+  /** Runs the actions. The instrumented counter calls it. Never throws into the host. */
   public static void reserving(int bytes) {
     try {
       for (WeakReference<IntConsumer> known : ACTIONS) {
@@ -44,7 +45,7 @@ public final class CisternMemory {
         }
       }
     } catch (Throwable failure) {
-      // Netty counts and refuses as it would without the agent.
+      // Netty counts and refuses as it does without the agent.
     }
   }
 }

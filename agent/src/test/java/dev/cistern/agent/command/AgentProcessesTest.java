@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Agents are found by their stats files, in a {@code /proc} of the test's own. */
+/** Agents are found by their stats files, in a {@code /proc} directory that the test creates. */
 @SuppressWarnings("try") // an open writer is a live JVM
 class AgentProcessesTest {
   private static final String HERE = "mnt:[1]";

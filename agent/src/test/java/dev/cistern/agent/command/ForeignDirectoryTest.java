@@ -16,7 +16,7 @@ import java.nio.file.attribute.UserPrincipal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that root writes where another user can plant links. */
+/** Files that root writes to a directory in which another user can plant links. */
 class ForeignDirectoryTest {
   private static final byte[] CONTENT = "mode=off\n".getBytes(StandardCharsets.UTF_8);
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A report has no secrets, addresses or names of its machine. */
+/** A report contains no secrets, addresses or names of its machine. */
 class RedactionTest {
   private static final Redaction REDACTION = new Redaction(List.of("alice", "web1.acme.com", "ab"));
 

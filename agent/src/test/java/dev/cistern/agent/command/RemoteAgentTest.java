@@ -23,7 +23,9 @@ import javax.management.RuntimeMBeanException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The filter for responses of another JVM. {@code CommandsIT} has the agent's own. */
+/**
+ * The filter for responses of another JVM. {@code CommandsIT} tests it with the agent's responses.
+ */
 class RemoteAgentTest {
   private static Object received(Serializable sent) throws Exception {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

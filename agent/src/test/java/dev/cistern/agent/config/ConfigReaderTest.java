@@ -81,7 +81,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void anUnknownArgumentIsRefusedWithWhatIsAllowed() {
+  void anUnknownArgumentIsRefusedWithTheAllowedNames() {
     assertThatThrownBy(() -> read("mood=swap"))
         .isInstanceOf(BadSettingException.class)
         .hasMessageContaining(
@@ -100,7 +100,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void anUnknownPropertyIsNotOursToRefuse() throws BadSettingException {
+  void anUnknownSystemPropertyIsIgnored() throws BadSettingException {
     properties.put("cistern.maxDirectMemory", "1");
     assertThat(read(null).mode()).isEqualTo(Mode.SWAP);
   }
@@ -127,7 +127,7 @@ class ConfigReaderTest {
         "application=",
         "config=/no/such/file.yaml",
       })
-  void aMalformedValueIsRefusedWithNameValueAndWhatIsAllowed(String argument) {
+  void aMalformedValueIsRefusedWithItsNameAndTheAllowedValues(String argument) {
     assertThatThrownBy(() -> read(argument))
         .isInstanceOf(BadSettingException.class)
         .hasMessageStartingWith("agent argument " + argument.replace("=", ": '") + "' (expected: ");
@@ -156,7 +156,7 @@ class ConfigReaderTest {
     "otlpEndpoint, ftp://host, none",
     "otlpProfiles, yes, off",
   })
-  void aBadSettingOfTheDiagnosticsIsRefusedInOneLineAndItsDefaultKept(
+  void aBadDiagnosticSettingIsIgnoredWithAWarningAndItsDefaultApplies(
       String key, String value, String kept) throws BadSettingException {
     properties.put("cistern." + key, value);
     AgentConfig config = read(null);
@@ -174,8 +174,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void aBadSettingOfTheDiagnosticsDoesNotLetAWeakerPlaceSpeakButAStrongerOne()
-      throws BadSettingException {
+  void aBadDiagnosticSettingHidesWeakerSourcesButNotStrongerOnes() throws BadSettingException {
     environment.put("CISTERN_LEAK_LEVEL", "paranoid");
     properties.put("cistern.leakLevel", "strict");
     assertThat(read(null).bridgeSettings().leakLevel()).isEqualTo("simple");
@@ -247,7 +246,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void aBadValueIsRefusedEvenWhereAStrongerSourceSpeaks() {
+  void aBadValueIsRefusedEvenIfAStrongerSourceHasTheSetting() {
     environment.put("CISTERN_MODE", "sideways");
     assertThatThrownBy(() -> read("mode=swap"))
         .hasMessage(
@@ -267,7 +266,7 @@ class ConfigReaderTest {
         .doesNotContain("\n");
   }
 
-  /** As a file in which a secret of the application has got onto the faulty line. */
+  /** The faulty line of such a file may contain a secret of the application. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -325,7 +324,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void anEmptyFileSaysNothing() throws Exception {
+  void anEmptyFileHasNoSettings() throws Exception {
     assertThat(read("config=" + yaml("")).mode()).isEqualTo(Mode.SWAP);
   }
 

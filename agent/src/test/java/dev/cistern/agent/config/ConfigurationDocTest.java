@@ -14,7 +14,7 @@ class ConfigurationDocTest {
   private static final Path DOC = Path.of("..", "docs", "configuration.md");
 
   @Test
-  void theDocumentedTableIsTheOneInForce() {
+  void theDocumentedTableIsThatOfTheCode() {
     List<String> expected = new ArrayList<>();
     for (Setting setting : Setting.values()) {
       expected.add(

@@ -42,8 +42,7 @@ class CopyPatternTest {
     "*@org.web.*1f,io.netty,true",
     "*@other,io.netty,false",
   })
-  void aStarStandsForAnyCharacters(String pattern, String prefix, Boolean matches)
-      throws Exception {
+  void aStarMatchesAnyCharacters(String pattern, String prefix, Boolean matches) throws Exception {
     if (matches == null) {
       assertThatThrownBy(() -> CopyPattern.of(pattern)).isInstanceOf(BadSettingException.class);
     } else {
@@ -53,7 +52,7 @@ class CopyPatternTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "a b", "a,b", "a:b", "io.netty@", "a@b@c"})
-  void whatIsNoPatternIsNamed(String text) {
+  void anInvalidPatternIsNamed(String text) {
     assertThatThrownBy(() -> CopyPattern.of(text))
         .isInstanceOf(BadSettingException.class)
         .hasMessageStartingWith("copies: '" + text + "' (expected: a package prefix");

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ModeRequestTest {
   @Test
-  void aModeIsForAllCopiesUnlessSomeAreNamed() throws Exception {
+  void aModeAppliesToAllCopiesUnlessSomeAreNamed() throws Exception {
     assertThat(ModeRequest.read("mode=observe"))
         .isEqualTo(new ModeRequest(Mode.OBSERVE, CopyPattern.ALL));
     assertThat(ModeRequest.read("mode=swap, percent=7,copies=io.netty@app"))
@@ -25,7 +25,7 @@ class ModeRequestTest {
   @ParameterizedTest
   @NullSource
   @ValueSource(strings = {"", " ", "listen=none", "listen=none,percent=5"})
-  void withoutAModeNothingIsAskedFor(String arguments) throws Exception {
+  void withoutAModeThereIsNoRequest(String arguments) throws Exception {
     assertThat(ModeRequest.read(arguments)).isNull();
   }
 
@@ -41,7 +41,7 @@ class ModeRequestTest {
     "swap,swap: no value",
     "'mode=off,copies=a b',copies: 'a b'",
   })
-  void whatIsMalformedIsNamed(String arguments, String named) {
+  void malformedArgumentsAreNamed(String arguments, String named) {
     assertThatThrownBy(() -> ModeRequest.read(arguments))
         .isInstanceOf(BadSettingException.class)
         .hasMessageContaining(named)

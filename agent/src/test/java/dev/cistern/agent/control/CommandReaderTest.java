@@ -52,7 +52,7 @@ class CommandReaderTest {
           answer.await();
           isHanging = false;
         } catch (InterruptedException ignored) {
-          // a file system that hangs ignores it, too
+          // a file system that hangs also ignores an interrupt
         }
       }
       return List.of(OFF);
@@ -99,7 +99,7 @@ class CommandReaderTest {
   }
 
   @Test
-  void aCommandThatComesWhileAFileIsReadIsTheLast() {
+  void aCommandDuringTheReadOfAFileIsTheLast() {
     hang(60_000);
     reader.carriedOut(OBSERVE);
     files.answer.countDown();

@@ -57,7 +57,7 @@ class ControlFileTest {
     assertThat(file.poll()).as("a new file").isNotNull();
   }
 
-  /** As Kubernetes mounts a ConfigMap: a change replaces the link to the directory. */
+  /** Kubernetes mounts a ConfigMap this way: a change replaces the link to the directory. */
   @Test
   void aLinkIsFollowedAndItsChangeIsSeen() throws Exception {
     for (String version : new String[] {"1", "2"}) {
@@ -74,7 +74,7 @@ class ControlFileTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"rw-rw-r--", "rw-r--rw-", "rwxrwxrwx"})
-  void aFileThatOthersCanWriteIsRefusedOnce(String permissions) throws Exception {
+  void aFileThatOtherUsersCanWriteIsRefusedOnce(String permissions) throws Exception {
     write("mode=off");
     permit(permissions);
     assertThatThrownBy(file::poll).hasMessageContaining("chmod go-w");

@@ -28,7 +28,7 @@ class ControlFilesTest {
     Files.setLastModifiedTime(file, FileTime.fromMillis(seconds * 1000));
   }
 
-  /** Both files have changed since the last look at them. */
+  /** Both files have changed since the last read. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void theFileThatWasChangedLastWins(boolean isSidecarLater) throws Exception {
@@ -47,7 +47,7 @@ class ControlFilesTest {
     assertThat(files.poll()).isEmpty();
   }
 
-  /** The setting may name a file by mistake that holds something else. */
+  /** The setting may name an unrelated file by mistake. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -68,7 +68,7 @@ class ControlFilesTest {
         .doesNotContain("tok3n");
   }
 
-  /** For a system without {@code /proc}. */
+  /** This is needed on a system without {@code /proc}. */
   @Test
   void theUserIsThatOfAFileItCreates() throws Exception {
     assertThat(ControlFiles.userOfNewFile()).isEqualTo(Files.getAttribute(folder, "unix:uid"));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The classes that a bridge has for itself, and those that it shares with the agent. */
+/** The classes that each bridge has separately, and those that it shares with the agent. */
 class BridgeLoaderTest {
   private final BridgeLoader loader =
       new BridgeLoader(

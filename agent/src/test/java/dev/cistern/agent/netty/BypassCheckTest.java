@@ -35,7 +35,7 @@ class BypassCheckTest {
     return copy;
   }
 
-  /** The inventory, with these instances. */
+  /** Returns the inventory with these instances. */
   private static List<AllocatorInfo> inventory(NettyCopy copy, AllocatorInfo... instances) {
     NettyReport seen = NettyReport.NONE.withInventory(List.of(instances));
     NettyBridge bridge =
@@ -60,7 +60,7 @@ class BypassCheckTest {
     return found;
   }
 
-  /** The first scan may find a class that the transformer has just seen, too. */
+  /** The first scan may also find a class that the transformer has just seen. */
   @Test
   void anAllocatorThatTakesFromArenasIsToBeInstrumentedAndObservedInEachMode() throws Exception {
     NettyCopy copy = copy();
@@ -92,7 +92,7 @@ class BypassCheckTest {
   }
 
   @Test
-  void whereNettysBuffersCannotBeObservedItBypasses() throws Exception {
+  void anAllocatorBypassesIfNettysBuffersCannotBeObserved() throws Exception {
     NettyCopy copy = copy();
     copy.observationRefusal("differs");
     int unused = look(copy);

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * A JVM that ends returns null where its contract says an array of classes, and weaves nothing:
- * this is no fault.
+ * A JVM that ends returns null instead of an array of classes, against its contract, and
+ * instruments nothing. That is no fault.
  */
 class EndingJvmTest {
   private static final ClassLoader LOADER = EndingJvmTest.class.getClassLoader();
 
-  /** Lists these classes, and refuses everything else. */
+  /** Returns an instrumentation that lists these classes and refuses everything else. */
   private static Instrumentation listing(Class<?> @Nullable [] classes) {
     return (Instrumentation)
         Proxy.newProxyInstance(

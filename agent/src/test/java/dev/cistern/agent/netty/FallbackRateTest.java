@@ -22,7 +22,7 @@ class FallbackRateTest {
   @Test
   void halfOfTheAllocationsForFiveSecondsAreTooMany() {
     assertThat(tick(1_000, 0)).isFalse();
-    for (int i = 0; i < 5; i++) { // the first one is only the beginning
+    for (int i = 0; i < 5; i++) { // the first one is only the start
       assertThat(tick(100, 100)).isFalse();
     }
     assertThat(tick(100, 100)).isTrue();

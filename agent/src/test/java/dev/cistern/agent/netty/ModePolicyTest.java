@@ -61,7 +61,7 @@ class ModePolicyTest {
   }
 
   @Test
-  void whatIsNotIncludedIsOff() throws Exception {
+  void aCopyThatIsNotIncludedIsOff() throws Exception {
     policy = new ModePolicy(new ConfigReader().read("include=a.*"));
     assertThat(policy.of(plain).mode()).isEqualTo(Mode.OFF);
     assertThat(policy.of(plain).reason()).contains("include");

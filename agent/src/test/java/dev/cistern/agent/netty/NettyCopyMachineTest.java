@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Walks every edge of {@link Transition}, with a fault at each of its steps. */
+/** Every transition of {@link Transition}, with a fault at each of its steps. */
 class NettyCopyMachineTest {
   private static final ClassLoader LOADER = NettyCopyMachineTest.class.getClassLoader();
 
@@ -138,7 +138,7 @@ class NettyCopyMachineTest {
     assertThat(copy.state()).isEqualTo(state);
   }
 
-  /** Causes a transition from the state that the copy is in. */
+  /** Causes a transition from the current state of the copy. */
   private void trigger(Transition transition) {
     switch (transition) {
       case INSTALL -> request(Mode.SWAP);
@@ -205,7 +205,7 @@ class NettyCopyMachineTest {
     List<Step> expected = transition.steps();
     assertThat(jvm.ran.subList(0, expected.size())).isEqualTo(expected);
     assertConsistent();
-    if (transition != Transition.INSTALL) { // which goes on at once
+    if (transition != Transition.INSTALL) { // INSTALL is followed by another transition at once
       assertThat(copy.state()).isEqualTo(transition.to());
       assertThat(jvm.ran).hasSize(expected.size());
     }
@@ -223,10 +223,10 @@ class NettyCopyMachineTest {
     int failed = jvm.ran.indexOf(step);
     assertThat(jvm.ran.subList(0, failed + 1)).isEqualTo(transition.steps().subList(0, failed + 1));
     if (transition.undo().contains(step)) {
-      return; // the fault is in the undoing, too
+      return; // the step is also part of the undo
     }
     assertThat(jvm.ran.subList(failed + 1, failed + 1 + transition.undo().size()))
-        .as("what undoes it")
+        .as("undo")
         .isEqualTo(transition.undo());
     assertThat(copy.failures()).isGreaterThan(failures);
     assertConsistent();
@@ -350,7 +350,7 @@ class NettyCopyMachineTest {
     assertThat(copy.matches(CopyPattern.of("io.netty"))).isTrue();
   }
 
-  /** The agent's thread has other work: a condition that stays true must not hold it. */
+  /** The agent's thread has other work, so a condition that stays true must not block it. */
   @Test
   void aRoundEndsAlthoughATransitionIsAlwaysPossible() {
     NettyCopyMachine.Actions endless =
@@ -370,7 +370,7 @@ class NettyCopyMachineTest {
 
   /** Random requests and faults: seed printed on failure, replay with -Dcistern.seed. */
   @Test
-  void afterAnyHistoryTheCopyReachesWhatIsRequestedOrSaysWhyNot() {
+  void afterAnyHistoryTheCopyReachesTheRequestedModeOrHasAReason() {
     long seed = Long.getLong("cistern.seed", System.nanoTime());
     Random random = new Random(seed);
     Map<NettyCopyState, Integer> visits = new EnumMap<>(NettyCopyState.class);

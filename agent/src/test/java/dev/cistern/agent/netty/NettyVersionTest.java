@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NettyVersionTest {
   @TempDir private Path directory;
 
-  /** Stands for the allocator: only its loader and its jar matter. */
+  /** A stand-in for the allocator, of which only loader and jar matter. */
   public static final class Allocator {}
 
   private Path jar(String name, String file, String properties) throws IOException {

@@ -13,19 +13,19 @@ class FailureSumTest {
   private final Object second = new Object();
 
   @Test
-  void failuresOfACopyThatIsGoneStayInTheSum() {
-    failures.saw(first, 3);
-    failures.saw(second, 2);
+  void failuresOfACollectedCopyStayInTheSum() {
+    failures.update(first, 3);
+    failures.update(second, 2);
     assertThat(failures.sum()).isEqualTo(5);
-    failures.saw(second, 4); // the first is gone
+    failures.update(second, 4); // the first copy was collected
     assertThat(failures.sum()).isEqualTo(7);
   }
 
   @Test
-  void aCopyThatDoesNotTellTakesNothingBackAndCountsNothingTwice() {
-    failures.saw(first, 3);
-    failures.saw(first, 0);
-    failures.saw(first, 3);
+  void aCopyThatCannotReportChangesNoSumAndIsNotCountedTwice() {
+    failures.update(first, 3);
+    failures.update(first, 0);
+    failures.update(first, 3);
     assertThat(failures.sum()).isEqualTo(3);
   }
 }

@@ -29,8 +29,8 @@ class AllocatorTransformerTest {
     }
   }
 
-  private final AtomicInteger told = new AtomicInteger();
-  private final AllocatorTransformer transformer = new AllocatorTransformer(told::incrementAndGet);
+  private final AtomicInteger wakes = new AtomicInteger();
+  private final AllocatorTransformer transformer = new AllocatorTransformer(wakes::incrementAndGet);
   private final ClassLoader loader = AllocatorTransformerTest.class.getClassLoader();
 
   private byte[] sees(ClassLoader definedBy, String className) {
@@ -47,7 +47,7 @@ class AllocatorTransformerTest {
       })
   void anAllocatorIsNotedAndLeftAsItIs(String className) {
     assertThat(sees(loader, className)).isNull();
-    assertThat(told).hasValue(1);
+    assertThat(wakes).hasValue(1);
     DiscoveredAllocator allocator = transformer.take();
     assertThat(allocator.className()).isEqualTo(className);
     assertThat(allocator.prefix() + "/buffer/")
@@ -64,13 +64,13 @@ class AllocatorTransformerTest {
         "io/netty/buffer/MyPooledByteBufAllocator",
         "io/netty/buffer/PooledByteBufAllocatorL$InnerAllocator",
       })
-  void anAllocatorBesideNettysIsNotedInNoHurry(String className) {
+  void anAllocatorInNettysPackageIsNotedWithoutWakingTheAgent(String className) {
     assertThat(sees(loader, className)).isNull();
     DiscoveredAllocator allocator = transformer.take();
     assertThat(allocator.className()).isEqualTo(className);
     assertThat(allocator.prefix()).isEqualTo("io/netty");
     assertThat(allocator.isNettys()).isFalse();
-    assertThat(told).hasValue(0);
+    assertThat(wakes).hasValue(0);
   }
 
   @ParameterizedTest
@@ -80,10 +80,10 @@ class AllocatorTransformerTest {
         "PooledByteBufAllocator",
         "java/lang/String",
       })
-  void anythingElseIsNot(String className) {
+  void anyOtherNameIsNot(String className) {
     assertThat(sees(loader, className)).isNull();
     assertThat(transformer.take()).isNull();
-    assertThat(told).hasValue(0);
+    assertThat(wakes).hasValue(0);
   }
 
   @Test
@@ -102,7 +102,7 @@ class AllocatorTransformerTest {
   }
 
   @Test
-  void aRetransformationThatNobodyAskedForChangesNothing() {
+  void anUnrequestedRetransformationChangesNothing() {
     assertThat(
             transformer.transform(
                 loader, "io/netty/buffer/PooledByteBufAllocator", String.class, null, new byte[4]))
@@ -114,10 +114,13 @@ class AllocatorTransformerTest {
   void theRehearsalLeavesNothingBehind() {
     transformer.rehearse();
     assertThat(transformer.take()).isNull();
-    assertThat(told).hasValue(0);
+    assertThat(wakes).hasValue(0);
   }
 
-  /** Retransforms as the JVM does, and lists the classes of each call. */
+  /**
+   * Returns an instrumentation that retransforms as the JVM does, and records the classes of each
+   * call.
+   */
   private Instrumentation retransforming(List<List<Class<?>>> calls) {
     return (Instrumentation)
         Proxy.newProxyInstance(
@@ -150,7 +153,7 @@ class AllocatorTransformerTest {
   }
 
   @Test
-  void oneClassThatFailsIsNamedAndTheOthersOfTheCallAreRestored() {
+  void aFailingClassIsNamedAndTheRemainingOnesAreRestored() {
     List<List<Class<?>>> calls = new ArrayList<>();
     Instrumentation instrumentation = retransforming(calls);
     assertThat(transformer.instrument(instrumentation, List.of(BUFFER))).isNull();

@@ -42,7 +42,7 @@ class ClassRenamerTest {
         "dev/cistern/pool/ThreadCache",
         "io/netty/buffer/CisternHook",
       })
-  void theRenamedClassIsWhatAsmMakesOfIt(String className) {
+  void theRenamedClassEqualsThatOfAsm(String className) {
     byte[] original = NettyJars.own(className);
     byte[] renamed =
         new ClassRenamer()

@@ -43,7 +43,10 @@ class CompatibilityCheckTest {
     }
   }
 
-  /** The lines of the list, each as group, relation, class, and the rest, which may be empty. */
+  /**
+   * Returns the lines of the list, each as group, relation, class, and a remainder that may be
+   * empty.
+   */
   static Stream<String[]> lines() {
     return new String(list(), UTF_8).lines().map(line -> (line + ' ').split(" ", 4));
   }
@@ -124,7 +127,7 @@ class CompatibilityCheckTest {
   }
 
   @Test
-  void aNettyWhoseBuffersEndElsewhereIsServedButNotObserved() {
+  void aNettyWithAnotherDeallocationIsServedButNotObserved() {
     Map<String, byte[]> classFiles = NettyJars.classFiles("4.2");
     change(classFiles, "io/netty/buffer/PooledByteBuf", "deallocate", "giveBack");
     CompatibilityCheck check = check("io/netty", classFiles);
@@ -150,7 +153,7 @@ class CompatibilityCheckTest {
     assertThat(check("io/netty", classFiles).mismatch(POOLED)).contains("does not extend");
   }
 
-  /** Returns what a check of the copy says about a group; null if all of it is there. */
+  /** Returns the failure of a group in a check of the copy; null if all members are present. */
   private static String verdict(String group, Map<String, byte[]> classFiles) {
     CompatibilityCheck check = check("io/netty", classFiles);
     String mismatch = check.mismatch(POOLED);
@@ -166,7 +169,7 @@ class CompatibilityCheckTest {
     };
   }
 
-  /** Without any one member of the list, its group fails, and the message names the member. */
+  /** If any member of the list is missing, its group fails, and the message names the member. */
   @Test
   void eachMemberThatIsMissingIsReported() {
     Map<String, byte[]> netty = NettyJars.classFiles("4.2");
@@ -249,7 +252,7 @@ class CompatibilityCheckTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"heapArenas", "directArenas", "newHeapBuffer", "newDirectBuffer"})
-  void whatTheInstrumentedCodeUsesMustBeInTheAllocatorItself(String member) {
+  void membersForTheInstrumentedCodeMustBeInTheAllocatorItself(String member) {
     Map<String, byte[]> classFiles = NettyJars.classFiles("4.2");
     remove(classFiles, POOLED, member, "");
     assertThat(check("io/netty", classFiles).mismatch(POOLED)).contains(POOLED, "has no " + member);

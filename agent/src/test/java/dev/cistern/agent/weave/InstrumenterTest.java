@@ -73,18 +73,18 @@ class InstrumenterTest {
     }
     byte[] instrumented = Instrumenter.instrument(netty.get(prefix + name), prefix + name);
     assertThat(version(instrumented)).isEqualTo(version(netty.get(prefix + name)));
-    StringWriter complaints = new StringWriter();
+    StringWriter verifierErrors = new StringWriter();
     CheckClassAdapter.verify(
         new ClassReader(instrumented),
         NettyJars.loader(netty::get, ClassLoader.getPlatformClassLoader()),
         false,
-        new PrintWriter(complaints, true));
-    assertThat(complaints.toString()).isEmpty();
+        new PrintWriter(verifierErrors, true));
+    assertThat(verifierErrors.toString()).isEmpty();
   }
 
   /**
-   * The calls of ours in the methods of an instrumented class, as {@code method: called called
-   * ...}.
+   * Returns the calls of hooks in the methods of an instrumented class, as {@code method: called
+   * called ...}.
    */
   private static List<String> callsOf(String hooks, byte[] instrumented) {
     List<String> calls = new ArrayList<>();
@@ -123,7 +123,7 @@ class InstrumenterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
-  void theObserverIsToldOfNettysOwnBuffersAndNotOfOurs(String line) {
+  void theObserverReceivesNettysBuffersAndNotThoseOfThePool(String line) {
     Map<String, byte[]> netty = NettyJars.classFiles(line);
     for (String allocator : new String[] {NettyNames.POOLED, NettyNames.ADAPTIVE}) {
       String name = "io/netty" + allocator;
@@ -139,7 +139,7 @@ class InstrumenterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
-  void whatAnAllocatorTellsOfItselfGoesThroughTheView(String line) {
+  void allMetricsOfAnAllocatorUseTheView(String line) {
     Map<String, byte[]> netty = NettyJars.classFiles(line);
     String pooled = "io/netty" + NettyNames.POOLED;
     assertThat(
@@ -161,7 +161,7 @@ class InstrumenterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
-  void theHookIsToldOfEachAllocatorOnce(String line) {
+  void theHookReceivesEachAllocatorOnce(String line) {
     String name = "io/netty" + NettyNames.ABSTRACT;
     byte[] netty = NettyJars.classFiles(line).get(name);
     assertThat(callsOf(SERVING, Instrumenter.instrument(netty, name)))
@@ -169,7 +169,7 @@ class InstrumenterTest {
   }
 
   @Test
-  void theObserverIsToldOfBuffersThatAnotherLibraryTakesFromArenas() {
+  void theObserverReceivesBuffersThatAnotherLibraryTakesFromArenas() {
     String name = "io/netty" + OWN_ARENAS;
     byte[] own = NettyJars.own(name);
     ArenaCalls calls = ArenaCalls.of(own, "io/netty");
@@ -179,7 +179,7 @@ class InstrumenterTest {
         .containsExactly("ownBuffer: taken return");
   }
 
-  /** A static method does not know the allocator. */
+  /** A static method has no reference to the allocator. */
   @Test
   void aStaticMethodThatTakesFromArenasIsNotObservable() {
     ClassWriter writer = new ClassWriter(0);
@@ -201,7 +201,7 @@ class InstrumenterTest {
     assertThat(callsOf(SERVING, ArenaCalls.instrument(writer.toByteArray(), "io/netty"))).isEmpty();
   }
 
-  /** The first variables are what the observer is told. */
+  /** The observer receives the first variables, which must be the arguments. */
   @Test
   void anAllocatorThatChangesItsArgumentsIsServedButNotObserved() {
     String name = "io/netty/buffer/PooledByteBufAllocator";

@@ -16,16 +16,18 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.commons.ClassRemapper;
 import org.objectweb.asm.commons.Remapper;
 
-/** Class files of the published Netty jars, as they are or relocated. */
+/** The class files of the published Netty jars, unchanged or relocated. */
 public final class NettyJars {
   private NettyJars() {}
 
-  /** The jars of a line, {@code 4.1} or {@code 4.2}, that every application with Netty has. */
+  /**
+   * Returns the jars of a line, {@code 4.1} or {@code 4.2}, that every application with Netty has.
+   */
   public static Path[] of(String line) {
     return new Path[] {jar("buffer", line), jar("common", line)};
   }
 
-  /** The same with the transport and the codecs for HTTP. */
+  /** Returns these jars with those of the transport and the codecs for HTTP. */
   public static Path[] withTransport(String line) {
     return Stream.of("buffer", "common", "transport", "codec", "codec-http")
         .map(module -> jar(module, line))
@@ -36,7 +38,7 @@ public final class NettyJars {
     return Path.of("target", "netty", "netty-" + module + '-' + line + ".jar").toAbsolutePath();
   }
 
-  /** All class files by internal name, with those of the transport and the codecs. */
+  /** Returns all class files by internal name, with those of the transport and the codecs. */
   public static Map<String, byte[]> classFiles(String line) {
     Map<String, byte[]> classFiles = new HashMap<>();
     for (String module : new String[] {"buffer", "common", "transport", "codec"}) {
@@ -61,7 +63,7 @@ public final class NettyJars {
     }
   }
 
-  /** The same with another prefix, as a shading build makes it. */
+  /** Returns class files with another prefix, as a shading build creates them. */
   public static Map<String, byte[]> relocated(Map<String, byte[]> classFiles, String prefix) {
     Remapper remapper =
         new Remapper(org.objectweb.asm.Opcodes.ASM9) {
@@ -82,7 +84,7 @@ public final class NettyJars {
     return relocated;
   }
 
-  /** A class file of our own, from the test's class path. */
+  /** Returns a class file of Cistern from the test's class path. */
   public static byte[] own(String className) {
     try (var in = NettyJars.class.getClassLoader().getResourceAsStream(className + ".class")) {
       return in.readAllBytes();
@@ -91,7 +93,7 @@ public final class NettyJars {
     }
   }
 
-  /** A loader of such class files and nothing else of Netty. */
+  /** Returns a loader of such class files, and of no other class of Netty. */
   public static ClassLoader loader(Function<String, byte[]> classFiles, ClassLoader parent) {
     return new ClassLoader(parent) {
       @Override

@@ -48,7 +48,7 @@ class ChannelTableTest {
   }
 
   @Test
-  void removesWhatIsNotKeptAndContinues() {
+  void removesEntriesThatAreNotKeptAndContinues() {
     for (int i = 0; i < LIMIT; i++) {
       assertThat(add(new EmbeddedChannel())).isTrue();
     }

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The test calls what the instrumented registration calls. */
+/** The watch of channels. The test makes the calls of the instrumented registration. */
 class ChannelWatchTest {
   private static final int MESSAGE_BYTES = 64 << 10;
 
@@ -174,7 +174,7 @@ class ChannelWatchTest {
   }
 
   @Test
-  void aChannelThatFailsCostsItsOwnEntry() throws InterruptedException {
+  void aChannelThatFailsLosesOnlyItsOwnEntry() throws InterruptedException {
     Broken broken = new Broken();
     assertThat(broken.write(Unpooled.wrappedBuffer(new byte[MESSAGE_BYTES])).isDone()).isFalse();
     Channel channel = connect();
@@ -190,7 +190,7 @@ class ChannelWatchTest {
   }
 
   @Test
-  void aChannelAtWorkIsTakenUpIfItsEventLoopHasNoList() throws InterruptedException {
+  void anActiveChannelIsAddedIfItsEventLoopHasNoList() throws InterruptedException {
     EventLoopGroup unlisted = new DefaultEventLoopGroup(1);
     try {
       Channel channel = new LocalChannel();
@@ -221,7 +221,7 @@ class ChannelWatchTest {
     assertThat(watch.report()).isSameAs(ChannelReport.NONE);
   }
 
-  /** A channel that ends the watch while the watch looks at it, if {@code ends} is set. */
+  /** A channel that ends the watch during a poll of the channel, if {@code ends} is set. */
   private final class Late extends NioSocketChannel {
     boolean ends;
 

@@ -52,16 +52,16 @@ class Http2CountersTest {
   };
 
   private final EventLoopGroup loops = new NioEventLoopGroup(1);
-  private final EventExecutorGroup others = new DefaultEventExecutorGroup(1);
+  private final EventExecutorGroup handlerGroup = new DefaultEventExecutorGroup(1);
   private final CompletableFuture<Channel> answered = new CompletableFuture<>();
 
   @AfterEach
   void end() {
     var unused = loops.shutdownGracefully();
-    unused = others.shutdownGracefully();
+    unused = handlerGroup.shutdownGracefully();
   }
 
-  /** Answers a request with more than the window. */
+  /** A handler that answers a request with more bytes than the window. */
   private final class Answer extends SimpleChannelInboundHandler<Http2Frame> {
     @Override
     protected void channelRead0(ChannelHandlerContext context, Http2Frame frame) {
@@ -114,7 +114,7 @@ class Http2CountersTest {
   }
 
   @Test
-  void whatExceedsTheWindowWaitsInItsStream() throws Exception {
+  void bytesBeyondTheWindowWaitInTheirStream() throws Exception {
     try (Socket client = new Socket()) {
       Channel channel = requested(client, loops);
       Http2Counters counters = Http2Counters.of(channel.pipeline(), null);
@@ -122,11 +122,11 @@ class Http2CountersTest {
       Http2Counters.Values values = counters.read();
       assertThat(values)
           .isEqualTo(new Http2Counters.Values(1, 1, Http2Counters.UNKNOWN, BYTES - WINDOW, 0));
-      CountDownLatch isAsked = new CountDownLatch(1);
-      var unused = channel.eventLoop().submit(() -> isAsked.await(60, TimeUnit.SECONDS));
+      CountDownLatch isRequested = new CountDownLatch(1);
+      var unused = channel.eventLoop().submit(() -> isRequested.await(60, TimeUnit.SECONDS));
       assertThat(counters.streams(channel.pipeline(), values))
           .isEqualTo(new StreamQueues(1, BYTES - WINDOW, 0, 0, 0));
-      isAsked.countDown();
+      isRequested.countDown();
       channel.eventLoop().submit(() -> {}).sync();
       assertThat(counters.streams(channel.pipeline(), values))
           .isEqualTo(new StreamQueues(1, BYTES - WINDOW, 1, 1, BYTES - WINDOW));
@@ -138,13 +138,13 @@ class Http2CountersTest {
   void theThreadOfTheHandlerReadsTheStreams() throws Exception {
     CountDownLatch isRead = new CountDownLatch(1);
     try (Socket client = new Socket()) {
-      Channel channel = requested(client, others);
+      Channel channel = requested(client, handlerGroup);
       var unused = channel.eventLoop().submit(() -> isRead.await(60, TimeUnit.SECONDS));
       Http2Counters counters = Http2Counters.of(channel.pipeline(), null);
       Http2Counters.Values values = counters.read();
       StreamQueues unread = counters.streams(channel.pipeline(), values);
       assertThat(unread.pendingBytes()).isEqualTo(BYTES - WINDOW);
-      others.next().submit(() -> {}).sync();
+      handlerGroup.next().submit(() -> {}).sync();
       assertThat(counters.streams(channel.pipeline(), values).waiting()).isEqualTo(1);
     } finally {
       isRead.countDown();

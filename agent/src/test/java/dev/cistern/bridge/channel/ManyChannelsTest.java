@@ -23,7 +23,7 @@ class ManyChannelsTest {
   private static final int CHANNELS = 10_000;
   private static final long MAX_BYTES = 100;
 
-  /** One percent of the second between two polls. */
+  /** Limit of the time of a poll: one percent of the second between two polls. */
   private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private static final int POLLS = 51;
@@ -56,12 +56,15 @@ class ManyChannelsTest {
     for (Channel channel : channels) {
       boolean unused = table.add(new WatchedChannel(channel), channel);
     }
-    long bytes = thread.getCurrentThreadAllocatedBytes() - before; // also tables that it outgrew
+    long bytes = thread.getCurrentThreadAllocatedBytes() - before; // including outgrown tables
     assertThat(table.size()).isEqualTo(CHANNELS);
     assertThat(bytes / CHANNELS).isLessThanOrEqualTo(MAX_BYTES);
   }
 
-  /** The median: a poll may meet a garbage collection, or code that is not compiled yet. */
+  /**
+   * The median counts, because a garbage collection or code that is not compiled yet can delay a
+   * poll.
+   */
   @Test
   void aPollTakesLessThanOnePercentOfASecond() {
     ChannelTable table = fill();

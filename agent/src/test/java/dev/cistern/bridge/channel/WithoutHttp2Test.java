@@ -20,7 +20,7 @@ class WithoutHttp2Test {
   private static final String OWN = "dev.cistern.bridge.channel.";
   private static final int POLLS = 40;
 
-  /** Defines the classes of the watch again, and has no codec for them. */
+  /** A loader that defines the classes of the watch again, and does not find the codec. */
   private static final class Loader extends ClassLoader {
     int requests;
 
@@ -77,7 +77,7 @@ class WithoutHttp2Test {
     }
   }
 
-  /** A search costs a failed verification of a class, and looks in all jars of the application. */
+  /** A search fails to verify a class, and reads all jars of the application. */
   @Test
   void theCodecIsSearchedOnce() throws ReflectiveOperationException {
     Loader loader = new Loader();

@@ -16,12 +16,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Native memory of the host's accounts, and pauses after slow refusals. */
+/** Native memory in the host's accounts, and the pauses after slow refusals. */
 @Tag("A15")
 class NettyDirectMemoryTest {
   private static final int BYTES = 1 << 20;
 
-  /** A host that refuses so many requests. */
+  /** A host that refuses a number of requests. */
   private static final class Backend implements MemoryBackend {
     private final MemoryBackend backend = MemoryBackend.ofHost();
     private int refusals;
@@ -109,10 +109,10 @@ class NettyDirectMemoryTest {
   }
 
   @Test
-  void afterASlowRefusalNobodyIsKeptWaitingForTheNext() {
+  void afterASlowRefusalNoFurtherRequestWaits() {
     Region held = host.allocate(BYTES / 2);
     refuseSlowly();
-    int asked = backend.requests;
+    int requestsBefore = backend.requests;
     for (int i = 0; i < 10; i++) {
       backend.nowNanos += TimeUnit.SECONDS.toNanos(4);
       assertThatThrownBy(() -> host.allocate(BYTES))
@@ -121,20 +121,20 @@ class NettyDirectMemoryTest {
           .hasMessageContaining("500 ms")
           .hasMessageContaining("MaxDirectMemorySize");
     }
-    assertThat(backend.requests).isEqualTo(asked);
+    assertThat(backend.requests).isEqualTo(requestsBefore);
     backend.nowNanos += TimeUnit.SECONDS.toNanos(10);
     host.free(host.allocate(BYTES));
     host.free(held);
   }
 
   @Test
-  void lessIsAskedForAlsoAfterARefusal() {
+  void smallerRequestsAreMadeAfterARefusal() {
     refuseSlowly();
     host.free(host.allocate(BYTES / 2));
   }
 
   @Test
-  void itIsAskedAgainOnceMemoryWasFreed() {
+  void memoryIsRequestedAgainOnceSomeWasFreed() {
     Region held = host.allocate(BYTES);
     refuseSlowly();
     host.free(held);

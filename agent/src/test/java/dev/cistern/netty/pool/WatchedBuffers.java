@@ -8,7 +8,9 @@ import dev.cistern.leak.Sample;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 
-/** Buffers that are watched as at our level paranoid, at any level of Netty's own detector. */
+/**
+ * Buffers that are watched as at Cistern's paranoid level, at any level of Netty's own detector.
+ */
 public final class WatchedBuffers {
   private static final int ACCESSES = 4;
 
@@ -19,7 +21,7 @@ public final class WatchedBuffers {
     CisternByteBuf buffer = NettyPools.bareDirect(allocator, bytes, 1 << 20);
     ByteBuf seen = hooks.leakAware(buffer);
     buffer.leaveSlot();
-    long drawn = buffer.replaceSample(); // otherwise that of the pool's sampler would leak, too
+    long drawn = buffer.replaceSample(); // otherwise the sampler's tracker would report a leak
     Sample sample =
         Sample.byCount(buffer.memory(), Sample.POOLED, bytes, buffer.slotBytes(), 1)
             .continuing(drawn);

@@ -3,14 +3,15 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer.search;
 
-/** Searches for several needles at once. */
+/** A factory of searches for several needles at once. */
 public abstract class AbstractMultiSearchProcessorFactory implements MultiSearchProcessorFactory {
-  /** For subclasses. */
+  /** Creates a factory; for subclasses. */
   public AbstractMultiSearchProcessorFactory() {}
 
   /**
-   * A search by the algorithm of Aho and Corasick: a table of 1 KiB for each byte of the needles
-   * that no other begins with. Of equal needles, the last one is found.
+   * Returns a factory of searches by the algorithm of Aho and Corasick. Its table has 1 KiB for
+   * each byte of the needles; needles share the bytes of a common beginning. Of equal needles, a
+   * search finds the last one.
    *
    * @throws IllegalArgumentException if a needle is empty
    */

@@ -3,22 +3,22 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer.search;
 
-/** Searches for one needle. */
+/** A factory of searches for one needle. */
 public abstract class AbstractSearchProcessorFactory implements SearchProcessorFactory {
-  /** For subclasses. */
+  /** Creates a factory; for subclasses. */
   public AbstractSearchProcessorFactory() {}
 
   /**
-   * A search by the algorithm of Knuth, Morris and Pratt: a table of one number for each byte of
-   * the needle. An empty needle is found at every byte.
+   * Returns a factory of searches by the algorithm of Knuth, Morris and Pratt. Its table has one
+   * number for each byte of the needle. A search finds an empty needle at every byte.
    */
   public static KmpSearchProcessorFactory newKmpSearchProcessorFactory(byte[] needle) {
     return new KmpSearchProcessorFactory(needle);
   }
 
   /**
-   * A search by the algorithm of Baeza-Yates and Gonnet, without branches; a table of 2 KiB. An
-   * empty needle is not found.
+   * Returns a factory of searches by the algorithm of Baeza-Yates and Gonnet, which has no
+   * branches. Its table has 2 KiB. A search never finds an empty needle.
    *
    * @throws IllegalArgumentException if the needle is longer than 64 bytes
    */

@@ -6,16 +6,16 @@ package dev.cistern.buffer.search;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 
-/** Aho, Corasick: Efficient string matching (1975). */
+/** A factory of searches by the algorithm of Aho and Corasick: Efficient string matching (1975). */
 public class AhoCorasicSearchProcessorFactory extends AbstractMultiSearchProcessorFactory {
   private static final int BYTE_VALUES = 256;
   private static final int NONE = -1;
   private static final int ROOT = 0;
 
-  /** For each state and byte, the next state. A state is a beginning of a needle. */
+  /** The next state for each state and byte. A state is a prefix of a needle. */
   private final int[] next;
 
-  /** For each state, the longest needle that it ends with, or -1. */
+  /** The longest needle that each state ends with, or -1. */
   private final int[] found;
 
   AhoCorasicSearchProcessorFactory(byte[]... needles) {
@@ -52,8 +52,8 @@ public class AhoCorasicSearchProcessorFactory extends AbstractMultiSearchProcess
   }
 
   /**
-   * Gives each state the edges that the tree lacks: those of the longest other state that it ends
-   * with. Breadth first, since that one is shorter, and complete when it is needed.
+   * Adds the edges that the tree lacks: each state gets those of the longest other state that is
+   * its suffix. The order is breadth first, because that state is shorter and so already complete.
    */
   private void link(int states) {
     int[] suffixes = new int[states];
@@ -81,7 +81,7 @@ public class AhoCorasicSearchProcessorFactory extends AbstractMultiSearchProcess
     return new Processor(this);
   }
 
-  /** A search under way. */
+  /** The state of a search. */
   public static class Processor implements MultiSearchProcessor {
     private final AhoCorasicSearchProcessorFactory factory;
     private int state = ROOT;

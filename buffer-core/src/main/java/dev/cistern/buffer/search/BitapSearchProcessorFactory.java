@@ -3,11 +3,14 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer.search;
 
-/** Baeza-Yates, Gonnet: A new approach to text searching (1992). */
+/**
+ * A factory of searches by the algorithm of Baeza-Yates and Gonnet: A new approach to text
+ * searching (1992).
+ */
 public class BitapSearchProcessorFactory extends AbstractSearchProcessorFactory {
   private static final int BYTE_VALUES = 256;
 
-  /** For each byte, at which places of the needle it is. */
+  /** The positions of each byte value in the needle, as a bit set. */
   private final long[] places = new long[BYTE_VALUES];
 
   private final long lastPlace;
@@ -28,11 +31,11 @@ public class BitapSearchProcessorFactory extends AbstractSearchProcessorFactory 
     return new Processor(this);
   }
 
-  /** A search under way. */
+  /** The state of a search. */
   public static class Processor implements SearchProcessor {
     private final BitapSearchProcessorFactory factory;
 
-    /** A bit for each beginning of the needle that the last bytes are. */
+    /** A bit for each prefix of the needle that the last bytes equal. */
     private long matched;
 
     Processor(BitapSearchProcessorFactory factory) {

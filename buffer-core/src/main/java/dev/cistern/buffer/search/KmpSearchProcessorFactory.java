@@ -3,11 +3,17 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer.search;
 
-/** Knuth, Morris, Pratt: Fast pattern matching in strings (1977). */
+/**
+ * A factory of searches by the algorithm of Knuth, Morris and Pratt: Fast pattern matching in
+ * strings (1977).
+ */
 public class KmpSearchProcessorFactory extends AbstractSearchProcessorFactory {
   private final byte[] needle;
 
-  /** How much of the needle is still matched when that much of it was and the next byte differs. */
+  /**
+   * The number of bytes of the needle that still match if the next byte differs, by the number of
+   * bytes that matched before.
+   */
   private final int[] fallbacks;
 
   KmpSearchProcessorFactory(byte[] needle) {
@@ -31,11 +37,11 @@ public class KmpSearchProcessorFactory extends AbstractSearchProcessorFactory {
     return new Processor(this);
   }
 
-  /** A search under way. */
+  /** The state of a search. */
   public static class Processor implements SearchProcessor {
     private final KmpSearchProcessorFactory factory;
 
-    /** How many bytes of the needle the last bytes are. */
+    /** The number of bytes of the needle that the last bytes match. */
     private int matched;
 
     Processor(KmpSearchProcessorFactory factory) {

@@ -6,9 +6,10 @@ package dev.cistern.buffer.search;
 /** A search for several needles at once. */
 public interface MultiSearchProcessor extends SearchProcessor {
   /**
-   * Which needle ends at the last byte, by its place among those given; the longest if several do.
+   * Returns the index of the needle that ends at the last byte, among the needles of the factory;
+   * the index of the longest one if several needles end there.
    *
-   * @return -1 if none does
+   * @return the index, from 0, or -1 if no needle ends there
    */
   int getFoundNeedleId();
 }

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer.search;
 
-/** What is known of several needles, for any number of searches. */
+/** A factory of any number of searches for several needles. */
 public interface MultiSearchProcessorFactory extends SearchProcessorFactory {
   @Override
   MultiSearchProcessor newSearchProcessor();

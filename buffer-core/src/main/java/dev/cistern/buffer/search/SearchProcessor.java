@@ -6,10 +6,10 @@ package dev.cistern.buffer.search;
 import dev.cistern.util.ByteProcessor;
 
 /**
- * A search under way. {@link #process} gives false for the last byte of each occurrence,
- * overlapping ones included, and may then be called for the bytes that follow.
+ * The state of a search. {@link #process} returns false for the last byte of each occurrence,
+ * including overlapping ones. The caller may then continue with the next byte.
  */
 public interface SearchProcessor extends ByteProcessor {
-  /** Forgets the bytes seen so far. */
+  /** Resets this search to its start. */
   void reset();
 }

@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer.search;
 
-/** What is known of a needle, for any number of searches. */
+/** A factory of any number of searches for a needle. */
 public interface SearchProcessorFactory {
-  /** A search that has seen nothing yet. */
+  /** Returns a new search. */
   SearchProcessor newSearchProcessor();
 }

@@ -2,14 +2,13 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Searches for sequences of bytes, one byte at a time, so that the searched bytes can arrive in
- * pieces.
+ * Searches for sequences of bytes. A search processes one byte at a time, so that the bytes can
+ * arrive in several buffers.
  *
  * <ul>
- *   <li><b>needle</b>: the bytes that are looked for.
- *   <li><b>factory</b>: what a search needs to know of its needles, computed once; for any number
- *       of threads.
- *   <li><b>search processor</b>: how far one search has come; for one thread.
+ *   <li><b>needle</b>: the sequence of bytes to find.
+ *   <li><b>factory</b>: the tables of the needles, computed once. Any number of threads can use it.
+ *   <li><b>search processor</b>: the state of one search. One thread uses it.
  * </ul>
  */
 @NullMarked

@@ -3,15 +3,15 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak.report;
 
-/** How long ago live bytes were allocated. */
+/** The age of live bytes, in bands. */
 public enum Age {
-  /** Less than ten seconds ago. */
+  /** Less than ten seconds. */
   UNDER_10_SECONDS("under 10 s", 10_000),
-  /** Less than a minute ago. */
+  /** Less than a minute. */
   UNDER_1_MINUTE("under 1 min", 60_000),
-  /** Less than ten minutes ago. */
+  /** Less than ten minutes. */
   UNDER_10_MINUTES("under 10 min", 600_000),
-  /** Longer ago. */
+  /** Ten minutes or more. */
   OLDER("older", Long.MAX_VALUE);
 
   private final String words;
@@ -22,17 +22,17 @@ public enum Age {
     this.endMillis = endMillis;
   }
 
-  /** This age in words. */
+  /** Returns this band as text. */
   public String words() {
     return words;
   }
 
-  /** The age at which this band ends, in milliseconds, itself not within. */
+  /** Returns the age at which this band ends in milliseconds, exclusive. */
   public long endMillis() {
     return endMillis;
   }
 
-  /** The band of an age in milliseconds. */
+  /** Returns the band of an age in milliseconds. */
   public static Age of(long millis) {
     for (Age age : values()) {
       if (millis < age.endMillis) {

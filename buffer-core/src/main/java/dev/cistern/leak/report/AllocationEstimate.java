@@ -4,8 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.leak.report;
 
 /**
- * An estimate of what was allocated since start. Each selected sample counts with the inverse of
- * the probability that it was sampled and selected (Horvitz and Thompson 1952), so the sums are
+ * An estimate of allocations since start. Each selected sample counts with the inverse of the
+ * probability that it was sampled and selected (Horvitz and Thompson 1952), so the sums are
  * unbiased. The variances are estimated from the same samples, which are independent.
  *
  * @param samples number of selected samples
@@ -16,7 +16,7 @@ package dev.cistern.leak.report;
  */
 public record AllocationEstimate(
     long samples, double buffers, double buffersVariance, double bytes, double bytesVariance) {
-  /** Nothing was allocated. */
+  /** The estimate of no allocations. */
   public static final AllocationEstimate NOTHING = new AllocationEstimate(0, 0, 0, 0, 0);
 
   /** Returns the standard error of {@link #bytes()}, in bytes. */

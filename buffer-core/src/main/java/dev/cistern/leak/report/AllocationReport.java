@@ -6,20 +6,21 @@ package dev.cistern.leak.report;
 import java.util.List;
 
 /**
- * The allocation profile: which stacks allocated how many buffers and bytes since start. An
- * immutable copy of sums that never decrease; a stack that was in one report is in all later ones.
+ * The allocation profile: the numbers of buffers and bytes that each stack has allocated since
+ * start. An immutable copy of sums that never decrease; a stack that was in one report is in all
+ * later ones.
  *
  * <p>The profile uses one in some of the samples of the live profile, because the frames of a stack
- * cost more than the sample. Stacks and remainder together estimate all allocations. Where buffers
- * of Netty's own pools are observed, later growth of a buffer is not an allocation.
+ * cost more than the sample. Stacks and remainder together estimate all allocations. If buffers of
+ * Netty's own pools are observed, later growth of a buffer is not an allocation.
  *
- * @param sinceMillis when the sums began, in milliseconds since the epoch
+ * @param sinceMillis start of the sums, in milliseconds since the epoch
  * @param timeMillis time of this report, in milliseconds since the epoch
  * @param samples number of samples since start, of which some were selected
- * @param oneIn one in this many samples is selected at present; 1: each
+ * @param oneIn number of samples of which one is currently selected; 1 if all are
  * @param stacks the sums by stack and kind of memory
- * @param remainder the sums of selected samples that have no stack or whose stack found no place,
- *     up to one for each kind of memory
+ * @param remainder the sums of selected samples that have no stack or whose stack was not kept, up
+ *     to one for each kind of memory
  */
 public record AllocationReport(
     long sinceMillis,
@@ -28,7 +29,7 @@ public record AllocationReport(
     int oneIn,
     List<AllocatedStack> stacks,
     List<AllocatedStack> remainder) {
-  /** Nothing was seen. */
+  /** The report without samples. */
   public static final AllocationReport EMPTY =
       new AllocationReport(0, 0, 0, 1, List.of(), List.of());
 
@@ -39,7 +40,7 @@ public record AllocationReport(
   }
 
   /**
-   * Returns all that was allocated of one kind of memory, with the remainder.
+   * Returns the estimate of all allocations of one kind of memory, with the remainder.
    *
    * @param memory {@code direct} or {@code heap}
    */

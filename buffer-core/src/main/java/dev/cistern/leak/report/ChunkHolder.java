@@ -12,7 +12,7 @@ package dev.cistern.leak.report;
  * @param chunks number of different chunks
  * @param usedBytes bytes that are in use in these chunks, by buffers of any site
  * @param chunkBytes bytes of these chunks
- * @param samples sampled buffers of the site in these chunks
+ * @param samples number of sampled buffers of the site in these chunks
  */
 public record ChunkHolder(
     String memory, String site, long chunks, long usedBytes, long chunkBytes, long samples) {}

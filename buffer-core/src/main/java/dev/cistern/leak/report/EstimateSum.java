@@ -7,14 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sum of estimates, without an object for each step. Samples are drawn independently, so
- * variances add. For one thread.
+ * A sum of estimates, without an object for each step. Samples are independent, so variances add.
+ * One thread uses it.
  */
 public final class EstimateSum {
   /** The only estimate so far, which needs no addition; null if there is none. */
   private @Nullable LiveEstimate first;
 
-  /** Null as long as the fields have no sum, because there are fewer than two estimates. */
+  /** The sums of bytes by age; null while there are fewer than two estimates. */
   private double @Nullable [] bytesByAge;
 
   private long samples;
@@ -23,7 +23,7 @@ public final class EstimateSum {
   private double bytes;
   private double bytesVariance;
 
-  /** Creates a sum of nothing. */
+  /** Creates an empty sum. */
   public EstimateSum() {}
 
   /** Adds an estimate. */

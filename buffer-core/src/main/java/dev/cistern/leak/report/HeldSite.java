@@ -4,19 +4,19 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.leak.report;
 
 /**
- * Estimate of the live buffers of one site that one holder has. The holder is what the buffer was
- * last passed to: the hint of the last call of {@code touch}.
+ * An estimate of the live buffers of one site that one holder has. The holder is the object that
+ * the buffer was last passed to: the hint of the last call of {@code touch}.
  *
  * @param memory the kind of memory, {@code direct} or {@code heap}
  * @param site {@code class.method:line} of the allocation, {@link CallStack#UNKNOWN}, or {@link
- *     #OTHERS} for the sum of those beyond the limit
+ *     #OTHERS} for the sum of sites beyond the limit
  * @param place kind of the holder
  * @param holder class of a handler, or text of another hint; empty if {@code place} is {@link
  *     Place#NONE}
  * @param buffers estimated number of buffers
  * @param bytes estimated bytes
  * @param oldBytes the part of these that is ten seconds old or older
- * @param lostBytes the part that the garbage collector took before its release
+ * @param lostBytes the part whose buffers were garbage collected without a release
  * @param oldestMillis time of the oldest allocation, in milliseconds since the epoch
  */
 public record HeldSite(
@@ -29,7 +29,7 @@ public record HeldSite(
     double oldBytes,
     double lostBytes,
     long oldestMillis) {
-  /** Site of the sum of further sites and holders. */
+  /** The name of the sum of further sites and holders. */
   public static final String OTHERS = "(others)";
 
   /** Kinds of holders. */
@@ -55,7 +55,7 @@ public record HeldSite(
       this.label = label;
     }
 
-    /** Returns its name in texts. */
+    /** Returns the name of this kind in texts. */
     public String label() {
       return label;
     }

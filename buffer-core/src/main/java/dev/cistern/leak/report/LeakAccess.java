@@ -4,16 +4,16 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.leak.report;
 
 /**
- * Something that was done to a watched buffer.
+ * An access to a tracked buffer.
  *
- * @param operation the method that was called, such as {@code writeLong}, {@code retain} or {@code
- *     touch}; empty where the stack does not tell
- * @param hint what {@code touch(hint)} was given, as text; empty for none
- * @param thread the name of the thread that did it
- * @param sinceMillis how long after the buffer's allocation that was
- * @param repeats further accesses of the same thread with the same hint, right after this one, that
- *     share its stack
- * @param stack from where
+ * @param operation the called method, such as {@code writeLong}, {@code retain} or {@code touch};
+ *     empty if the stack does not contain it
+ * @param hint the hint of {@code touch(hint)} as text; empty for none
+ * @param thread the name of the thread
+ * @param sinceMillis time since the allocation of the buffer, in milliseconds
+ * @param repeats number of further accesses of the same thread with the same hint, right after this
+ *     one, that share its stack
+ * @param stack the stack of the access
  */
 public record LeakAccess(
     String operation,

@@ -4,14 +4,16 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.leak.report;
 
 /**
- * Leaks that are counted together, by default all with one allocation stack and one kind of memory:
- * an immutable copy.
+ * An immutable copy of the sums of leaks that are counted together, by default all leaks with one
+ * allocation stack and one kind of memory.
  *
- * @param found leaked buffers that were watched: each of them is a leak that really happened
- * @param buffers estimate of all leaked buffers that the watched ones stand for
- * @param bytes estimate of all leaked bytes that the watched ones stand for
- * @param firstSeenMillis when the first of these leaks was found, milliseconds since the epoch
- * @param lastSeenMillis when the last of these leaks was found, milliseconds since the epoch
+ * @param found number of leaked buffers that were tracked, each of which is an actual leak
+ * @param buffers estimated number of all leaked buffers that the tracked ones represent
+ * @param bytes estimate of all leaked bytes that the tracked buffers represent
+ * @param firstSeenMillis time at which the first of these leaks was found, in milliseconds since
+ *     the epoch
+ * @param lastSeenMillis time at which the last of these leaks was found, in milliseconds since the
+ *     epoch
  * @param latest the buffer that leaked last
  */
 public record LeakEntry(
@@ -21,7 +23,7 @@ public record LeakEntry(
     long firstSeenMillis,
     long lastSeenMillis,
     LeakRecord latest) {
-  /** The kind of memory, {@code direct} or {@code heap}. */
+  /** Returns the kind of memory, {@code direct} or {@code heap}. */
   public String memory() {
     return latest.memory();
   }
@@ -31,13 +33,13 @@ public record LeakEntry(
     return latest.stack();
   }
 
-  /** The frame to look at, {@code class.method:line}. */
+  /** Returns the site, {@code class.method:line}. */
   public String site() {
     return latest.stack().site();
   }
 
   /**
-   * Returns the sum of both, with the latest buffer of both.
+   * Returns the sum of both entries, with the latest buffer of both.
    *
    * @param other an entry of the same kind of memory
    */

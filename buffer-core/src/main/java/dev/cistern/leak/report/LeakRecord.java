@@ -6,21 +6,21 @@ package dev.cistern.leak.report;
 import java.util.List;
 
 /**
- * One buffer that leaked, with all that is known of it.
+ * A leaked buffer, with all known details.
  *
  * @param memory the kind of memory, {@code direct} or {@code heap}
- * @param kind what it was: {@code pooled}, {@code unpooled} or {@code composite}
- * @param requestedBytes bytes that were asked for
- * @param slotBytes the size class that served them, in bytes; 0 where there is none
- * @param thread the name of the thread that allocated it
- * @param allocatedMillis when, milliseconds since the epoch
- * @param ageMillis how old it was when it was found
- * @param stack where it was allocated
- * @param accesses its last uses, newest first; none below the advanced level
- * @param accessesDropped uses before these
- * @param counts its last calls of {@code retain} and {@code release}, newest first; none below the
+ * @param kind the kind of buffer: {@code pooled}, {@code unpooled} or {@code composite}
+ * @param requestedBytes the requested bytes
+ * @param slotBytes the size class of the slot in bytes; 0 if there is none
+ * @param thread the name of the thread that allocated the buffer
+ * @param allocatedMillis time of the allocation, in milliseconds since the epoch
+ * @param ageMillis age at which the leak was found, in milliseconds
+ * @param stack the stack of the allocation
+ * @param accesses the last accesses, newest first; none below the advanced level
+ * @param accessesDropped number of earlier accesses
+ * @param counts the last calls of {@code retain} and {@code release}, newest first; none below the
  *     advanced level
- * @param countsDropped such calls before these
+ * @param countsDropped number of earlier such calls
  */
 public record LeakRecord(
     String memory,
@@ -41,7 +41,10 @@ public record LeakRecord(
     counts = List.copyOf(counts);
   }
 
-  /** It as lines, as a leak listener gets it: alike for leaks that differ in numbers only. */
+  /**
+   * Returns the text for a leak listener, in lines. Leaks that differ only in numbers have the same
+   * text.
+   */
   public String toText() {
     StringBuilder text = new StringBuilder();
     append(text, "Access", accesses, accessesDropped);

@@ -9,20 +9,21 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The leaks that a detector has found so far: an immutable copy. Each leak is counted once, in
+ * An immutable copy of the leaks that a detector has found so far. Each leak is counted once, in
  * {@code entries} or in {@code others}.
  *
  * @param level the level in force: {@code disabled}, {@code simple}, {@code advanced} or {@code
  *     paranoid}
  * @param entries leaks by allocation stack. An entry without frames has the leaks of its site whose
- *     stacks were not kept, so that the entries of a site add up to all its leaks since it was kept
+ *     stacks were not kept, so the entries of a site add up to all its leaks since it was kept
  * @param others for each kind of memory, the leaks of the sites that were not kept. The latest of
- *     them has its site, and no frames
+ *     these leaks has its site, and no frames
  * @param ranked the sites with the most leaked bytes, by place; for readers that name a few sites
- * @param watched buffers that are watched now: allocated, not yet released
- * @param notWatched samples that were not watched because too many were already
- * @param withoutStack samples whose stack could not be kept, because too many were waiting
- * @param failures times that watching failed, inside or in a hint of others
+ * @param watched number of buffers that are tracked now: allocated and not yet released
+ * @param notWatched number of samples that were not tracked, because too many were tracked already
+ * @param withoutStack number of samples whose stack was not kept, because too many stacks were
+ *     waiting
+ * @param failures number of failures of leak detection, in Cistern or in a hint of the application
  */
 public record LeakReport(
     String level,
@@ -33,10 +34,10 @@ public record LeakReport(
     long notWatched,
     long withoutStack,
     long failures) {
-  /** Number of sites in {@link #ranked()}: a reader can name that many. */
+  /** Number of sites in {@link #ranked()}, which is the maximum that a reader can name. */
   public static final int PLACES = 32;
 
-  /** Nothing was seen. */
+  /** The report without samples. */
   public static final LeakReport EMPTY =
       new LeakReport("disabled", List.of(), List.of(), List.of(), 0, 0, 0, 0);
 
@@ -61,12 +62,12 @@ public record LeakReport(
     totals.put(memory, (total != null ? total : new LeakTotal(memory, 0, 0, 0)).plus(entry));
   }
 
-  /** Returns the number of watched buffers that leaked. */
+  /** Returns the number of tracked buffers that leaked. */
   public long found() {
     return entries.stream().mapToLong(LeakEntry::found).sum() + foundOfOthers();
   }
 
-  /** Returns the number of watched buffers that leaked at sites that were not kept. */
+  /** Returns the number of tracked buffers that leaked at sites that were not kept. */
   public long foundOfOthers() {
     return others.stream().mapToLong(LeakEntry::found).sum();
   }

@@ -4,11 +4,11 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.leak.report;
 
 /**
- * All leaks of one kind of memory.
+ * The sum of all leaks of one kind of memory.
  *
  * @param memory the kind of memory, {@code direct} or {@code heap}
- * @param found leaked buffers that were watched
- * @param buffers estimate of all leaked buffers
+ * @param found number of leaked buffers that were tracked
+ * @param buffers estimated number of all leaked buffers
  * @param bytes estimate of all leaked bytes
  */
 public record LeakTotal(String memory, long found, long buffers, long bytes) {

@@ -6,12 +6,12 @@ package dev.cistern.leak.report;
 import java.util.List;
 
 /**
- * Lifetimes of the released samples of one kind of memory, since start: an immutable copy of
+ * The lifetimes of the released samples of one kind of memory since start. An immutable copy of
  * counters that never decrease.
  *
  * <p>A lifetime begins when a buffer gets its memory and ends when it is released. In a pool, a
  * buffer that moves to another slot ends one lifetime and begins another. Buffers that are still
- * live, leaked buffers, and buffers whose watch ended early are not counted.
+ * live, leaked buffers, and buffers whose tracking ended early are not counted.
  *
  * <p>The sampler selects bytes: a buffer is sampled with a probability that is nearly proportional
  * to its size. So these are the lifetimes of allocated bytes rather than those of buffers, as far
@@ -23,10 +23,13 @@ import java.util.List;
  * @param micros sum of their lifetimes, in microseconds
  */
 public record LifetimeReport(String memory, List<Long> samples, long micros) {
-  /** The first band ends at two to this power, in seconds: at 0.98 ms. */
+  /** The exponent of the end of the first band, which is a power of two in seconds: 0.98 ms. */
   public static final int FIRST_EXPONENT = -10;
 
-  /** Number of bands with an end, of which the last ends at 1,024 seconds; one without follows. */
+  /**
+   * Number of bands with an end, of which the last ends at 1,024 seconds. One band without an end
+   * follows.
+   */
   public static final int ENDS = 21;
 
   private static final double NANOS_PER_SECOND = 1e9;

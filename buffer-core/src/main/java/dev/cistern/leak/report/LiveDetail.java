@@ -6,7 +6,7 @@ package dev.cistern.leak.report;
 import java.util.List;
 
 /**
- * Details of a live profile. An immutable copy.
+ * An immutable copy of the details of a live profile.
  *
  * @param largest the largest allocations: for each kind of memory the span since start and then
  *     that of the last hour, each with the largest first and one entry for each site

@@ -6,14 +6,14 @@ package dev.cistern.leak.report;
 import java.util.List;
 
 /**
- * An estimate of what is live, from samples: each counts for the inverse of the chance that it was
- * drawn (Horvitz and Thompson 1952), so that the sums are unbiased.
+ * An estimate of live buffers from samples. Each sample counts with the inverse of the probability
+ * of its selection (Horvitz and Thompson 1952), so the sums are unbiased.
  *
- * @param samples sampled buffers that are not released
- * @param buffers estimate of all such buffers
- * @param buffersVariance estimated variance of that
- * @param bytes estimate of the bytes that they asked for
- * @param bytesVariance estimated variance of that
+ * @param samples number of sampled buffers that are not released
+ * @param buffers estimated number of all live buffers
+ * @param buffersVariance estimated variance of {@code buffers}
+ * @param bytes estimated bytes that these buffers requested
+ * @param bytesVariance estimated variance of {@code bytes}, in square bytes
  * @param bytesByAge the bytes by {@link Age}, in its order
  */
 public record LiveEstimate(
@@ -25,14 +25,14 @@ public record LiveEstimate(
     List<Double> bytesByAge) {
   private static final int BANDS = Age.values().length;
 
-  /** Nothing is live. */
+  /** The estimate of no live buffers. */
   public static final LiveEstimate NOTHING =
       new LiveEstimate(0, 0, 0, 0, 0, List.of(0.0, 0.0, 0.0, 0.0));
 
   /**
    * Copies the ages.
    *
-   * @throws IllegalArgumentException if there are more or fewer than there are bands
+   * @throws IllegalArgumentException if the number of ages is not the number of bands
    */
   public LiveEstimate {
     bytesByAge = List.copyOf(bytesByAge);
@@ -42,22 +42,24 @@ public record LiveEstimate(
     }
   }
 
-  /** The standard error of {@link #bytes()}, in bytes. */
+  /** Returns the standard error of {@link #bytes()}, in bytes. */
   public double bytesError() {
     return Math.sqrt(bytesVariance);
   }
 
-  /** The standard error of {@link #buffers()}. */
+  /** Returns the standard error of {@link #buffers()}. */
   public double buffersError() {
     return Math.sqrt(buffersVariance);
   }
 
-  /** The bytes of one band. */
+  /** Returns the bytes of one band. */
   public double bytes(Age age) {
     return bytesByAge.get(age.ordinal());
   }
 
-  /** This and another estimate together; samples are drawn independently, so variances add. */
+  /**
+   * Returns the sum of this estimate and another one. Samples are independent, so variances add.
+   */
   public LiveEstimate plus(LiveEstimate other) {
     Double[] ages = new Double[bytesByAge.size()];
     for (int i = 0; i < ages.length; i++) {

@@ -11,15 +11,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The live profile at one moment: which stacks hold how many bytes, how old they are, and which
- * sites grow. An immutable copy.
+ * An immutable copy of the live profile at one moment: the bytes of each stack, their ages, and the
+ * growth of sites.
  *
- * @param timeMillis the moment, milliseconds since the epoch
- * @param intervalBytes mean bytes between two samples as it is set; 0: sampling is off
- * @param stacks what is live, by stack
- * @param trends how the sites change; those without old bytes in the last minutes have none
- * @param trendsDropped samples that grew old at sites whose change is not followed, because too
- *     many were already
+ * @param timeMillis the moment, in milliseconds since the epoch
+ * @param intervalBytes mean number of bytes between two samples, as configured; 0 if sampling is
+ *     off
+ * @param stacks the live buffers by stack
+ * @param trends the trends of sites; sites without old bytes in the last minutes have none
+ * @param trendsDropped number of samples that became old at sites without a trend, because too many
+ *     sites had one already
  * @param detail the largest allocations, the sites that keep nearly empty chunks, and peaks
  */
 public record LiveReport(
@@ -35,7 +36,7 @@ public record LiveReport(
           .thenComparing(LiveSite::site)
           .thenComparing(LiveSite::memory);
 
-  /** Nothing was seen. */
+  /** The report without samples. */
   public static final LiveReport EMPTY = new LiveReport(0, 0, List.of(), List.of(), 0);
 
   /** Copies the lists. */
@@ -54,7 +55,7 @@ public record LiveReport(
     this(timeMillis, intervalBytes, stacks, trends, trendsDropped, LiveDetail.NONE);
   }
 
-  /** Everything of one kind of memory together. */
+  /** Returns the estimate of all live buffers of one kind of memory. */
   public LiveEstimate total(String memory) {
     EstimateSum total = new EstimateSum();
     for (LiveStack stack : stacks) {
@@ -65,10 +66,10 @@ public record LiveReport(
     return total.sum();
   }
 
-  /** The sites, those with the most live bytes first. */
+  /** Returns the sites, those with the most live bytes first. */
   public List<LiveSite> sites() {
     Map<String, Map<String, SiteSum>> known = new HashMap<>(); // by memory and site
-    List<SiteSum> sums = new ArrayList<>(); // in order: a report from a file may be sorted
+    List<SiteSum> sums = new ArrayList<>(); // keeps the order: a report from a file may be sorted
     for (LiveStack stack : stacks) {
       Map<String, SiteSum> ofMemory =
           known.computeIfAbsent(stack.memory(), memory -> new HashMap<>());

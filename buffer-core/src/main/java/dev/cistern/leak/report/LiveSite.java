@@ -4,15 +4,15 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.leak.report;
 
 /**
- * What is live of one site, all its stacks together, and how it changes.
+ * The live buffers of one site, of all its stacks together, and their trend.
  *
  * @param memory the kind of memory, {@code direct} or {@code heap}
  * @param site {@code class.method:line}, or {@link CallStack#UNKNOWN}
- * @param stacks different stacks that end at this site
- * @param oldestMillis when the oldest of the samples was allocated, milliseconds since the epoch
- * @param lostBytes the part of the bytes whose buffers were garbage collected unreleased
- * @param live the estimate
- * @param trend how its old bytes change
+ * @param stacks number of different stacks with this site
+ * @param oldestMillis time of the allocation of the oldest sample, in milliseconds since the epoch
+ * @param lostBytes the part of the bytes whose buffers were garbage collected without a release
+ * @param live the estimate of the live buffers
+ * @param trend the trend of its old bytes
  */
 public record LiveSite(
     String memory,

@@ -4,19 +4,19 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.leak.report;
 
 /**
- * How the old bytes of a site change: bytes that are older than ten seconds, those that became so
- * less those that were released. What lives shorter is not in it.
+ * The change of the old bytes of a site: the bytes that became older than ten seconds, minus those
+ * of them that were released. Bytes with a shorter lifetime do not count.
  *
  * @param memory the kind of memory, {@code direct} or {@code heap}
  * @param site {@code class.method:line}
- * @param minuteBytes estimated growth over the last minute, in bytes; negative where it shrinks
+ * @param minuteBytes estimated growth over the last minute, in bytes; negative if they decrease
  * @param fiveMinutesBytes estimated growth over the last five minutes, in bytes
- * @param suspectSinceMillis since when the site is suspected of leaking, milliseconds since the
- *     epoch; 0: it is not
+ * @param suspectSinceMillis time since which the site is suspected of leaking, in milliseconds
+ *     since the epoch; 0 if it is not
  */
 public record SiteTrend(
     String memory, String site, long minuteBytes, long fiveMinutesBytes, long suspectSinceMillis) {
-  /** Whether the site is suspected of leaking. */
+  /** Returns whether the site is suspected of leaking. */
   public boolean isSuspect() {
     return suspectSinceMillis != 0;
   }

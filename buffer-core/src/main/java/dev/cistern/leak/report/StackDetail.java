@@ -3,10 +3,12 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak.report;
 
-/** How much a report tells of its stacks: whoever only sums up by site need not pay for lines. */
+/**
+ * The detail of the stacks in a report. Code that only sums up by site avoids the cost of frames.
+ */
 public enum StackDetail {
-  /** All frames as lines, and the last uses of leaks with theirs. */
+  /** All frames as lines, also for the last accesses of leaks. */
   FRAMES,
-  /** Stacks of the same site as one, without frames; of last uses only how many there are. */
+  /** One stack for each site, without frames; only the number of the last accesses of leaks. */
   SITE
 }

@@ -7,29 +7,32 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A variable of which each thread has its own value. A {@link FastThreadLocalThread} finds it by an
- * index, without hashing; any other thread by way of a {@link ThreadLocal}.
+ * A variable of which each thread has its own value. A {@link FastThreadLocalThread} finds the
+ * value by an index, without hashing; any other thread finds it through a {@link ThreadLocal}.
  *
- * <p>Indices are never used again: this is for variables that last as long as the process.
+ * <p>An index is never used again, so this class is for variables that exist as long as the
+ * process.
  *
  * @param <V> the type of the values
  */
 public class FastThreadLocal<V extends @Nullable Object> {
   private static final AtomicInteger VARIABLES = new AtomicInteger();
 
-  /** Of the value; the variable itself is in the slot after it. */
+  /** The index of the slot of the value. The next slot contains the variable itself. */
   private final int index;
 
   /**
-   * A variable without values.
+   * Creates a variable without values.
    *
-   * @throws ArithmeticException if 2^30 were made before
+   * @throws ArithmeticException if 2^30 variables were created before
    */
   public FastThreadLocal() {
     index = Math.multiplyExact(2, VARIABLES.getAndIncrement());
   }
 
-  /** Returns the calling thread's value, after {@link #initialValue} if it has none yet. */
+  /**
+   * Returns the calling thread's value. If the thread has none yet, this is {@link #initialValue}.
+   */
   public final V get() {
     Object value = slot();
     return value == ThreadSlots.UNSET ? initializeSlow() : typed(value);
@@ -56,7 +59,10 @@ public class FastThreadLocal<V extends @Nullable Object> {
     return value;
   }
 
-  /** Returns the calling thread's value, or null if it has none; nothing is initialized. */
+  /**
+   * Returns the calling thread's value, or null if it has none. Does not call {@link
+   * #initialValue}.
+   */
   public final @Nullable V getIfExists() {
     Object value = slot();
     return value == ThreadSlots.UNSET ? null : typed(value);
@@ -69,7 +75,7 @@ public class FastThreadLocal<V extends @Nullable Object> {
     slots[index] = value;
   }
 
-  /** Sets the calling thread's value, and returns the previous one or null. */
+  /** Sets the calling thread's value. Returns the previous one, or null. */
   public @Nullable V getAndSet(V value) {
     V before = getIfExists();
     set(value);
@@ -98,8 +104,8 @@ public class FastThreadLocal<V extends @Nullable Object> {
   }
 
   /**
-   * Removes all variables of the calling thread. Each {@link #onRemoval} is called, also after one
-   * that failed; the first failure is thrown in the end, with the others suppressed.
+   * Removes all variables of the calling thread. Calls each {@link #onRemoval}, even after one that
+   * failed. Then throws the first failure, with the later ones suppressed.
    */
   public static void removeAll() {
     Throwable failure = null;
@@ -136,17 +142,17 @@ public class FastThreadLocal<V extends @Nullable Object> {
   }
 
   /**
-   * Removes all variables of a calling thread that is no {@link FastThreadLocalThread}, without
-   * {@link #onRemoval}: for threads that outlive the application.
+   * Removes all variables of the calling thread, without {@link #onRemoval}, unless it is a {@link
+   * FastThreadLocalThread}. This is for threads that outlive the application.
    */
   public static void destroy() {
     ThreadSlots.OF_PLAIN_THREADS.remove();
   }
 
   /**
-   * Returns the value of a thread that has none; null unless overridden.
+   * Returns the initial value for a thread; null by default.
    *
-   * @throws Exception passed on to the caller of {@link #get}
+   * @throws Exception if the method fails; the caller of {@link #get} receives the exception
    */
   @SuppressWarnings("NullAway") // as in Netty: for types that are never null, override it
   protected V initialValue() throws Exception {
@@ -154,13 +160,14 @@ public class FastThreadLocal<V extends @Nullable Object> {
   }
 
   /**
-   * Called by the thread whose value was removed. The end of a plain thread does not call it.
+   * Receives the value after its removal, on the thread of the value. The end of a plain thread
+   * does not call this method.
    *
-   * @throws Exception passed on to the caller of {@link #remove}
+   * @throws Exception if the method fails; the caller of {@link #remove} receives the exception
    */
   protected void onRemoval(V value) throws Exception {}
 
-  /** Lets a checked exception pass through a method that declares none. */
+  /** Throws a checked exception from a method that declares none. */
   @SuppressWarnings("unchecked")
   private static <T extends Throwable> RuntimeException asItIs(Throwable failure) throws T {
     throw (T) failure;

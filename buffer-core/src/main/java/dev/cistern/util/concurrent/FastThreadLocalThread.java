@@ -7,53 +7,61 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread on which {@link FastThreadLocal} is fast, because it keeps the values itself. A thread
- * that was given its task removes them when the task ends.
+ * A thread on which {@link FastThreadLocal} is fast, because the thread object contains the values.
+ * A thread that was created with a task removes them at the end of the task.
  */
 public class FastThreadLocalThread extends Thread {
-  /** Read and written by this thread only; see {@link ThreadSlots}. */
+  /**
+   * The slots of the variables. Only this thread reads and writes them; see {@link ThreadSlots}.
+   */
   @Nullable Object[] slots = ThreadSlots.NONE;
 
   private boolean removesAllAtItsEnd;
 
-  /** For subclasses that override {@link #run}; they have to call {@code removeAll} themselves. */
+  /**
+   * Creates a thread for subclasses that override {@link #run}, which must call {@code removeAll}.
+   */
   public FastThreadLocalThread() {}
 
-  /** A thread that runs {@code target}. */
+  /** Creates a thread that runs {@code target}. */
   public FastThreadLocalThread(Runnable target) {
     this((ThreadGroup) null, target);
   }
 
-  /** A thread of a group that runs {@code target}. */
+  /** Creates a thread of a group that runs {@code target}. */
   public FastThreadLocalThread(@Nullable ThreadGroup group, Runnable target) {
     super(group, thenRemoveAll(target));
     removesAllAtItsEnd = true;
   }
 
-  /** For subclasses that override {@link #run}; they have to call {@code removeAll} themselves. */
+  /**
+   * Creates a thread for subclasses that override {@link #run}, which must call {@code removeAll}.
+   */
   public FastThreadLocalThread(String name) {
     this((ThreadGroup) null, name);
   }
 
-  /** For subclasses that override {@link #run}; they have to call {@code removeAll} themselves. */
+  /**
+   * Creates a thread for subclasses that override {@link #run}, which must call {@code removeAll}.
+   */
   public FastThreadLocalThread(@Nullable ThreadGroup group, String name) {
     super(group, name);
   }
 
-  /** A named thread that runs {@code target}. */
+  /** Creates a named thread that runs {@code target}. */
   public FastThreadLocalThread(Runnable target, String name) {
     this(null, target, name);
   }
 
-  /** A named thread of a group that runs {@code target}. */
+  /** Creates a named thread of a group that runs {@code target}. */
   public FastThreadLocalThread(@Nullable ThreadGroup group, Runnable target, String name) {
     this(group, target, name, 0);
   }
 
   /**
-   * A named thread of a group that runs {@code target}.
+   * Creates a named thread of a group that runs {@code target}.
    *
-   * @param stackSize bytes of the stack that are wished for; 0 for the default
+   * @param stackSize requested size of the stack in bytes; 0 for the default
    */
   public FastThreadLocalThread(
       @Nullable ThreadGroup group, Runnable target, String name, long stackSize) {
@@ -72,19 +80,19 @@ public class FastThreadLocalThread extends Thread {
     };
   }
 
-  /** Whether {@link FastThreadLocal#removeAll} is called when this thread ends. */
+  /** Returns whether this thread calls {@link FastThreadLocal#removeAll} at its end. */
   public boolean willCleanupFastThreadLocals() {
     return removesAllAtItsEnd;
   }
 
-  /** Whether {@link FastThreadLocal#removeAll} is called when a thread ends. */
+  /** Returns whether a thread calls {@link FastThreadLocal#removeAll} at its end. */
   public static boolean willCleanupFastThreadLocals(Thread thread) {
     return thread instanceof FastThreadLocalThread fast && fast.willCleanupFastThreadLocals();
   }
 
   /**
-   * Whether code on this thread may block, for tools that look for code that must not; false unless
-   * overridden.
+   * Returns whether code on this thread may block, for tools that detect blocking calls; false by
+   * default.
    */
   public boolean permitBlockingCalls() {
     return false;

@@ -7,17 +7,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slots of each thread: an array in which a variable has two places, its value and, while it
- * has one, the variable itself. So the variables that a thread has set are found without a set.
+ * The slots of each thread: an array in which a variable has two places, for its value and, while
+ * it has one, for the variable itself. So code finds the variables of a thread without a separate
+ * set.
  *
  * <p>Only a thread itself reads and writes its slots. Those of a plain thread are the value of one
- * {@link ThreadLocal}, which dies with the thread.
+ * {@link ThreadLocal}, which becomes unreachable at the end of the thread.
  */
 final class ThreadSlots {
-  /** The value of a variable that has none; null is a value. */
+  /** The content of a slot without a value, because null is a value. */
   static final Object UNSET = new Object();
 
-  /** Of a thread that has set nothing. */
+  /** The slots of a thread that has set no variable. */
   static final @Nullable Object[] NONE = {};
 
   private static final int FIRST_LENGTH = 32;
@@ -33,7 +34,7 @@ final class ThreadSlots {
         : OF_PLAIN_THREADS.get();
   }
 
-  /** Returns the calling thread's slots, made long enough for {@code index} and the next place. */
+  /** Returns the calling thread's slots, extended to contain {@code index} and the next place. */
   static @Nullable Object[] currentSlow(int index) {
     @Nullable Object[] slots = current();
     if (index < slots.length) {
@@ -53,7 +54,7 @@ final class ThreadSlots {
     return longer;
   }
 
-  /** Forgets all values of the calling thread. */
+  /** Drops all values of the calling thread. */
   static void drop() {
     if (Thread.currentThread() instanceof FastThreadLocalThread fast) {
       fast.slots = NONE;

@@ -2,12 +2,12 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Variables of a thread, found by index.
+ * Variables of threads, which are found by an index.
  *
  * <ul>
  *   <li><b>slot</b>: the place of one variable in a thread's array.
- *   <li><b>plain thread</b>: any thread but a {@link
- *       dev.cistern.util.concurrent.FastThreadLocalThread}, virtual ones included.
+ *   <li><b>plain thread</b>: any thread other than a {@link
+ *       dev.cistern.util.concurrent.FastThreadLocalThread}, including virtual threads.
  * </ul>
  */
 @NullMarked

@@ -11,16 +11,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Permission for the pool's short waits on threads of the application, which BlockHound refuses.
+ * The permission for short waits of the pool on threads of the application, which BlockHound
+ * refuses otherwise.
  *
- * <p>BlockHound throws out of {@code park}, {@code yield} and {@code onSpinWait} on threads that
- * must not block. A {@link ReentrantLock} does not survive that: the thread stays in the lock's
- * queue, and those behind it wait for ever. Netty has BlockHound allow the locks of its arenas for
- * the same reason. Here a thread sets the flag by which BlockHound allows a call, and only while it
- * waits.
+ * <p>BlockHound throws exceptions from {@code park}, {@code yield} and {@code onSpinWait} on
+ * threads that must not block. This breaks a {@link ReentrantLock}: the thread stays in the queue
+ * of the lock, and later threads wait forever. Netty configures BlockHound to allow the locks of
+ * its arenas for the same reason. In Cistern, a thread sets the flag by which BlockHound allows a
+ * call, only while it waits.
  *
- * <p>BlockHound can be installed at any time, also while the pool is in use. So each wait looks for
- * it until it is found; a lock that is free costs nothing more (docs/internals/decisions/0035).
+ * <p>BlockHound can be installed at any time, also while the pool is in use. So each wait searches
+ * for it until it is found. A lock that is free has no additional cost
+ * (docs/internals/decisions/0035).
  */
 public final class BlockHoundPermission {
   private static final String PACKAGE = "reactor.blockhound";
@@ -30,19 +32,19 @@ public final class BlockHoundPermission {
 
   private static final int SPINS_BEFORE_YIELD = 64;
 
-  /** The result of {@link #begin} if the flag of this BlockHound is not known. */
+  /** The result of {@link #begin} if the flag of this BlockHound is unknown. */
   private static final Object UNKNOWN = new Object();
 
-  /** Set once, when BlockHound is found. */
+  /** The permission, or null before BlockHound is found. Set once. */
   private static volatile @Nullable BlockHoundPermission installed;
 
-  /** Each thread's state; null for a thread that may block. */
+  /** The state of each thread; null for a thread that may block. */
   private final ThreadLocal<?> states;
 
-  /** {@code (Object state) -> boolean} */
+  /** The method {@code (Object state) -> boolean} that reads the flag. */
   private final MethodHandle isAllowed;
 
-  /** {@code (Object state, boolean allowed) -> void} */
+  /** The method {@code (Object state, boolean allowed) -> void} that sets the flag. */
   private final MethodHandle setAllowed;
 
   private BlockHoundPermission(Class<?> runtime) throws ReflectiveOperationException {
@@ -55,7 +57,7 @@ public final class BlockHoundPermission {
   }
 
   /** Locks {@code lock}, after a wait if necessary. */
-  @SuppressWarnings("LockNotBeforeTry") // the caller gets it locked
+  @SuppressWarnings("LockNotBeforeTry") // the caller unlocks it
   public static void lock(ReentrantLock lock) {
     if (lock.tryLock()) {
       return;
@@ -75,12 +77,12 @@ public final class BlockHoundPermission {
   }
 
   /**
-   * Pauses for a moment, between {@link #begin} and {@link #end}, in a loop that waits for another
-   * thread.
+   * Pauses briefly in a loop that waits for another thread, between {@link #begin} and {@link
+   * #end}.
    *
-   * @param round how often the loop has run; the first rounds keep the processor
+   * @param round the number of previous rounds of the loop; the first rounds keep the processor
    */
-  @SuppressWarnings("ThreadPriorityCheck") // the other thread may have no core
+  @SuppressWarnings("ThreadPriorityCheck") // the other thread may wait for this core
   public static void pause(int round) {
     try {
       if (round < SPINS_BEFORE_YIELD) {
@@ -89,29 +91,29 @@ public final class BlockHoundPermission {
         Thread.yield();
       }
     } catch (Error refused) {
-      // by a BlockHound whose flag is not known: the loop goes on without a pause
+      // a BlockHound whose flag is unknown refuses the pause: the loop continues without it
     }
   }
 
   /**
    * Permits the calling thread to wait.
    *
-   * @return what {@link #end} gets
+   * @return the argument for {@link #end}
    */
   public static @Nullable Object begin() {
     for (; ; ) {
       try {
         return permit();
       } catch (OutOfMemoryError fullHeap) {
-        // the loop goes on: a release must get its lock, and some memory becomes free
+        // the loop continues: a release needs its lock, and memory becomes free meanwhile
       }
     }
   }
 
   /**
-   * Takes the permission back, if {@link #begin} had to give one.
+   * Revokes the permission, if {@link #begin} gave one.
    *
-   * @param permission what that returned
+   * @param permission the result of {@link #begin}
    */
   public static void end(@Nullable Object permission) {
     if (permission == null || permission == UNKNOWN) {
@@ -120,7 +122,7 @@ public final class BlockHoundPermission {
     try {
       Objects.requireNonNull(installed).setAllowed.invoke(permission, false);
     } catch (Throwable failed) {
-      // The end of the stack, perhaps. BlockHound overlooks this thread; the caller has its lock.
+      // Perhaps a stack overflow. BlockHound then ignores this thread; the caller has its lock.
     }
   }
 
@@ -135,7 +137,7 @@ public final class BlockHoundPermission {
     }
   }
 
-  /** Returns null for a thread that may block, otherwise its state, which allows it from now on. */
+  /** Permits the calling thread to block. Returns its state, or null if it may block anyway. */
   private static @Nullable Object permit() {
     try {
       BlockHoundPermission found = find();
@@ -148,12 +150,15 @@ public final class BlockHoundPermission {
     } catch (OutOfMemoryError fullHeap) {
       throw fullHeap;
     } catch (Throwable failed) {
-      // Another flag; or a BlockHound that is just being installed, and has no rules yet.
+      // An unknown flag, or a BlockHound whose installation is in progress, without rules.
       return UNKNOWN;
     }
   }
 
-  /** Looks for the package first: a class that is missing costs fifty times as much. */
+  /**
+   * Returns the permission of an installed BlockHound, or null. Searches for the package first,
+   * because the search for a missing class costs fifty times as much.
+   */
   @SuppressWarnings("deprecation") // only this method searches the boot class loader cheaply
   private static @Nullable BlockHoundPermission find() throws ReflectiveOperationException {
     BlockHoundPermission known = installed;
@@ -164,7 +169,7 @@ public final class BlockHoundPermission {
     try {
       runtime = Class.forName(RUNTIME, true, null);
     } catch (ClassNotFoundException | LinkageError notInstalled) {
-      return null; // its own classes are loaded, and this one can follow
+      return null; // some of its classes are loaded, but not this one yet
     }
     BlockHoundPermission found = new BlockHoundPermission(runtime);
     installed = found;

@@ -7,26 +7,26 @@ import java.security.AccessController;
 import java.security.PrivilegedAction;
 
 /**
- * Threads of this library's own. They outlive whoever happened to need them first, and so keep
- * nothing of it: not its context class loader, its inherited thread locals, its thread group, its
- * priority, nor, up to JDK 23, its access control context, which knows the loaders of all who were
- * on its stack.
+ * A factory of this library's daemon threads. These threads outlive the application code that first
+ * needs them, so they inherit nothing from its thread: context class loader, inheritable thread
+ * locals, thread group and priority. Up to JDK 23 this includes the access control context, which
+ * refers to the class loaders of all classes on the stack.
  */
 public final class DaemonThreads {
   private DaemonThreads() {}
 
   /**
-   * A daemon thread, not started yet.
+   * Returns a new daemon thread, which is not started.
    *
-   * @param name what a thread dump calls it
-   * @param task what it does; it should ignore interrupts, which are meant for others
+   * @param name the name of the thread
+   * @param task the task; it should ignore interrupts, because some hosts interrupt every thread
    */
-  @SuppressWarnings("removal") // where it is no longer needed it does no harm
+  @SuppressWarnings("removal") // harmless on a JDK that does not need it
   public static Thread create(String name, Runnable task) {
     return AccessController.doPrivileged((PrivilegedAction<Thread>) () -> make(name, task));
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // it is the one that a starter may have changed
+  @SuppressWarnings("ThreadPriorityCheck") // the creating thread may have another priority
   private static Thread make(String name, Runnable task) {
     Thread thread = new Thread(topGroup(), task, name, 0, false);
     thread.setDaemon(true);
@@ -36,7 +36,8 @@ public final class DaemonThreads {
   }
 
   /**
-   * Which ends with the JVM, where another group may be ended, or interrupted, with its threads.
+   * Returns the top thread group, which exists as long as the JVM. Code can destroy or interrupt
+   * any other group with its threads.
    */
   private static ThreadGroup topGroup() {
     ThreadGroup group = Thread.currentThread().getThreadGroup();

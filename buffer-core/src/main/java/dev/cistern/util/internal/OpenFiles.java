@@ -12,15 +12,17 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The files that this process has open. On POSIX a process loses its lock on a file when any code
- * in it opens and closes that file, so code that looks for locks must not open these.
+ * The files that this process has open. On POSIX systems, a process loses its lock on a file if any
+ * code in it opens and closes the file. So code that checks locks must not open these files.
  */
 public final class OpenFiles {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
   private OpenFiles() {}
 
-  /** Returns their names without directories; empty on other systems than Linux. */
+  /**
+   * Returns the names of the files without directories; an empty set on systems other than Linux.
+   */
   public static Set<String> names() {
     Set<String> names = new HashSet<>();
     try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(DESCRIPTORS)) {
@@ -37,7 +39,7 @@ public final class OpenFiles {
     try {
       names.add(String.valueOf(Files.readSymbolicLink(descriptor).getFileName()));
     } catch (IOException closed) {
-      // closed since the directory was read
+      // the file was closed after the directory was read
     }
   }
 }

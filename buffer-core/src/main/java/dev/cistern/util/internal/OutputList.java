@@ -11,15 +11,18 @@ import java.util.RandomAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reusable list for the messages that a decoder produces. {@link #clear} takes the same time for
- * any number of messages. {@link #recycle} removes the references to them.
+ * A reusable list for the messages that a decoder produces. {@link #clear} takes constant time.
+ * {@link #recycle} removes the references to the messages.
  *
- * <p>It belongs to one thread, holds no null, and must not be used after it was recycled.
+ * <p>It belongs to one thread and contains no null. Code must not use it after {@link #recycle}.
  */
 public final class OutputList extends AbstractList<Object> implements RandomAccess {
   private static final int FIRST_LENGTH = 16;
 
-  /** A longer list gives its array up, so that one burst does not keep it. */
+  /**
+   * The maximum length of an array that a recycled list keeps, so that a burst does not keep memory
+   * in use.
+   */
   private static final int LONGEST_KEPT = 1 << 12;
 
   private static final Recycler<OutputList> RECYCLER =
@@ -32,7 +35,10 @@ public final class OutputList extends AbstractList<Object> implements RandomAcce
 
   private final Recycler.Handle<OutputList> handle;
 
-  /** The places that were used since the list was handed out come first; none of them is null. */
+  /**
+   * The messages. The first places are those that were used since {@link #newInstance}, and none of
+   * them is null.
+   */
   private @Nullable Object[] messages = new Object[FIRST_LENGTH];
 
   private int size;
@@ -41,12 +47,12 @@ public final class OutputList extends AbstractList<Object> implements RandomAcce
     this.handle = handle;
   }
 
-  /** An empty list of the calling thread. */
+  /** Returns an empty list of the calling thread. */
   public static OutputList newInstance() {
     return RECYCLER.get();
   }
 
-  /** Empties all places and gives the list back, for the next {@link #newInstance}. */
+  /** Clears all places and returns the list to its thread, for the next {@link #newInstance}. */
   public void recycle() {
     clear();
     if (messages.length > LONGEST_KEPT) {
@@ -58,14 +64,14 @@ public final class OutputList extends AbstractList<Object> implements RandomAcce
     handle.recycle(this);
   }
 
-  /** Returns whether something was added or set since {@link #newInstance}. */
+  /** Returns whether an element was added or set since {@link #newInstance}. */
   public boolean insertSinceRecycled() {
     return messages[0] != null;
   }
 
   /**
-   * Returns an element without a check of its index, for an owner that knows the size. The result
-   * is undefined outside of the size.
+   * Returns an element without a check of its index, for a caller that knows the size. The result
+   * is undefined for an index beyond the size.
    */
   public Object getUnsafe(int index) {
     return messages[index];
@@ -113,7 +119,10 @@ public final class OutputList extends AbstractList<Object> implements RandomAcce
     return removed;
   }
 
-  /** Empties the list; what was in it is held until the list is recycled or its place is used. */
+  /**
+   * Clears the list. Its elements stay reachable until the list is recycled or their places are
+   * used.
+   */
   @Override
   public void clear() {
     size = 0;

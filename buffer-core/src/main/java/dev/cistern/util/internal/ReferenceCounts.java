@@ -7,42 +7,42 @@ import dev.cistern.util.IllegalReferenceCountException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * The arithmetic of reference counts, for classes that keep theirs in a field.
+ * The arithmetic of reference counts, for classes with a count in a field.
  *
- * <p>The common case is one optimistic addition that is checked afterwards, because a locked
- * addition does not fail under contention as a compare-and-set does. The highest two bits of the
- * field tell its state:
+ * <p>The common case is one optimistic addition that is checked afterwards, because, unlike a
+ * compare-and-set, an atomic addition does not fail under contention. The highest two bits of the
+ * field are its state:
  *
  * <ul>
  *   <li>00 and 01: the count. As in Netty, a retain does not lead from one to the other: it stops
- *       at 2^30 - 1, or at 2^31 - 1 if {@code setRefCnt} set a count of 2^30 or more. A retain that
- *       went too far takes its addition back, unless releases have made room for it. Until then, a
- *       second one can pass;
- *   <li>10: a retain of a count of 2^31 - 1 that its author takes back;
- *   <li>11, from {@link #CLOSED_BELOW} on: a release too many that its author takes back. Other
- *       threads wait for that, so that the author gets the exception and not a rightful caller;
- *   <li>11, below: released. Only a compare-and-set from 0 or from 1 leads here, so that exactly
- *       one caller frees the object. Failed additions can move the value a little.
+ *       at 2^30 - 1, or at 2^31 - 1 if {@code setRefCnt} set a count of 2^30 or more. A retain
+ *       beyond the limit undoes its addition, unless releases have made room for it. Until then, a
+ *       second retain can succeed;
+ *   <li>10: a retain of a count of 2^31 - 1, which the retaining thread undoes;
+ *   <li>11, from {@link #CLOSED_BELOW} on: an extra release, which the releasing thread undoes.
+ *       Other threads wait for that, so that the thread of the extra release gets the exception;
+ *   <li>11, below: released. Only a compare-and-set from 0 or from 1 sets this state, so that
+ *       exactly one caller frees the object. Failed additions can change the value slightly.
  * </ul>
  *
- * <p>At 0 nobody holds the object, and the thread that brought the field there closes it. A retain
- * that arrives first revives the object, as if it had come before the release.
+ * <p>At 0 there is no reference to the object, and the thread that set the field to 0 closes it. A
+ * retain before that revives the object, as if it had preceded the release.
  */
 public final class ReferenceCounts {
-  /** The value of a field whose object was released, or not handed out yet. */
+  /** The value of a field whose object is released, or not yet in use. */
   public static final int CLOSED = -3 << 28;
 
-  /** The highest count that a retain leads to; also the bits of a field below its state. */
+  /** The maximum count that a retain sets; also the mask of the bits of a field below its state. */
   private static final int LIMIT = (1 << 30) - 1;
 
-  /** Negative values below this one belong to retains that are taken back. */
+  /** The limit of negative values; those below it belong to retains that are undone. */
   private static final int OVERFLOW_BELOW = ~LIMIT;
 
   private static final int CLOSED_BELOW = CLOSED / 2;
 
   private ReferenceCounts() {}
 
-  /** Returns the count that a field's value stands for. */
+  /** Returns the count that a value of a field represents. */
   public static int count(int value) {
     if (value >= 0) {
       return value;
@@ -92,7 +92,7 @@ public final class ReferenceCounts {
   /**
    * Subtracts 1.
    *
-   * @return true if the object is now released, and the caller is the one to free it
+   * @return true if the object is now released, and the caller must free it
    * @throws IllegalReferenceCountException if released already
    */
   public static <T> boolean release(AtomicIntegerFieldUpdater<T> field, T object) {
@@ -106,7 +106,7 @@ public final class ReferenceCounts {
   /**
    * Subtracts {@code decrement}.
    *
-   * @return true if the object is now released, and the caller is the one to free it
+   * @return true if the object is now released, and the caller must free it
    * @throws IllegalReferenceCountException if the count is smaller
    * @throws IllegalArgumentException if {@code decrement} is not positive
    */
@@ -147,16 +147,19 @@ public final class ReferenceCounts {
       if (value > 0 || isClosed(value)) {
         return false;
       }
-      // A release too many is being taken back: closing now would hide it. The loop does not pause:
-      // BlockHound refuses Thread.onSpinWait, and the other thread has two instructions left.
+      // Another thread is undoing an extra release: closing now would hide it. The loop does not
+      // pause: BlockHound refuses Thread.onSpinWait, and the other thread has two instructions
+      // left.
     }
   }
 
-  /** Ends a retain that found {@code before}: it is valid after all, or is taken back and fails. */
+  /**
+   * Ends a retain that found {@code before}: either the retain is valid, or it is undone and fails.
+   */
   private static <T> void settleRetainSlow(
       AtomicIntegerFieldUpdater<T> field, T object, int before) {
     if (isClosed(before)) {
-      // Left alone if it fails: the object may have been handed out anew, with a fresh count.
+      // A failure is ignored: the object may be in use again, with a new count.
       field.compareAndSet(object, before + 1, before);
       throw new IllegalReferenceCountException(0, 1);
     }
@@ -168,7 +171,7 @@ public final class ReferenceCounts {
         throw new IllegalReferenceCountException(0, 1);
       }
       if (value > 0 && !isSameState(value, overflow)) {
-        return; // after a release too many, or releases that made room
+        return; // after an extra release, or after releases that made room
       }
     } while (!isSameState(value, overflow) || !field.compareAndSet(object, value, value - 1));
     throw new IllegalReferenceCountException(count(before), 1);

@@ -9,9 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the settings of this process: {@code -Dcistern.<key>}, or {@code -Ddev.cistern.<key>}, the
- * name that a change of imports gives a property of Netty. A value that cannot be read counts as
- * not given, and is logged once.
+ * A reader of the settings of this process: {@code -Dcistern.<key>}, or {@code
+ * -Ddev.cistern.<key>}, the name of a Netty property after a change of imports. A value that cannot
+ * be read is ignored, and is logged once.
  */
 public final class Settings {
   private static final String[] PREFIXES = {"cistern.", "dev.cistern."};
@@ -25,7 +25,7 @@ public final class Settings {
 
   private Settings() {}
 
-  /** Returns the text of a setting, or null if it is not given. */
+  /** Returns the text of a setting, or null if it is not set. */
   public static @Nullable String text(String key) {
     String text = property(key);
     String former = FORMER_KEYS.get(key);
@@ -49,7 +49,7 @@ public final class Settings {
           return value.trim();
         }
       } catch (SecurityException denied) {
-        // counts as not given
+        // counts as not set
       }
     }
     return null;
@@ -80,17 +80,22 @@ public final class Settings {
         return value;
       }
     } catch (NumberFormatException notANumber) {
-      // refused below, as a value out of range is
+      // refused below, like a value out of range
     }
     return refuse(key, text, "a number from " + minimum + " to " + maximum, defaultValue);
   }
 
-  /** As {@link #number(String, long, long, long)}, for an {@code int}. */
+  /**
+   * Returns a setting that is an {@code int}, as {@link #number(String, long, long, long)} does.
+   */
   public static int number(String key, int defaultValue, int minimum, int maximum) {
     return (int) number(key, (long) defaultValue, (long) minimum, (long) maximum);
   }
 
-  /** As {@link #number(String, int, int, int)}, for a power of two, or 0 where that is allowed. */
+  /**
+   * Returns a setting that is a power of two, or 0 if {@code minimum} allows it, as {@link
+   * #number(String, int, int, int)} does.
+   */
   public static int powerOfTwo(String key, int defaultValue, int minimum, int maximum) {
     int value = number(key, defaultValue, minimum, maximum);
     return Integer.bitCount(value) <= 1
@@ -98,7 +103,10 @@ public final class Settings {
         : refuse(key, Integer.toString(value), "a power of two", defaultValue);
   }
 
-  /** Returns a setting that is one of an enumeration: by name in any case, or by its ordinal. */
+  /**
+   * Returns a setting that is a constant of an enumeration, given by its name in any case, or by
+   * its ordinal.
+   */
   public static <E extends Enum<E>> E choice(String key, E defaultValue) {
     String text = text(key);
     if (text == null) {

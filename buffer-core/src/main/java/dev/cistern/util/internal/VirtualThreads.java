@@ -8,7 +8,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
-/** Knows virtual threads from others, on JDKs that have them. */
+/** A check for virtual threads, which also runs on JDKs without them. */
 public final class VirtualThreads {
   private static final @Nullable MethodHandle IS_VIRTUAL = findIsVirtual();
 

@@ -2,9 +2,9 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Helpers of Cistern's modules. They are no API, and can change in any version.
+ * Internal helpers of Cistern's modules. They are no API, and can change in any version.
  *
- * <p>A <b>setting</b> is a value of the process, given as the system property {@code
+ * <p>A <b>setting</b> is a value of the process, given by the system property {@code
  * cistern.<key>}.
  */
 @NullMarked

@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Against a search at every place, and against Netty 4.1's processors. */
+/** Compares the processors with a search at every position, and with Netty 4.1's processors. */
 @Tag("D6")
 class SearchProcessorTest {
   private static final int ROUNDS = TestLength.choose(2_000, 10_000, 200_000);
@@ -28,7 +28,7 @@ class SearchProcessorTest {
     return text.getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  /** Of few values, negative ones among them, so that needles occur and overlap. */
+  /** Returns bytes of few values, including negative ones, so that needles occur and overlap. */
   private byte[] anyBytes(int least, int most) {
     byte[] bytes = new byte[random.nextInt(least, most + 1)];
     for (int i = 0; i < bytes.length; i++) {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Sums over the stacks of a live profile. */
+/** Tests of sums over the stacks of a live profile. */
 class LiveReportTest {
   private static final SiteTrend TREND = new SiteTrend("direct", "Cart.add:1", 5, 6, 7);
 

@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Variables of a thread, on each kind of thread (seed row G1). */
+/** Tests of thread-local variables, on each kind of thread. */
 @Tag("G1")
 @Tag("virtual-threads")
 class FastThreadLocalTest {
-  /** Kinds of threads. */
+  /** Returns the kinds of threads. */
   static Stream<Named<ThreadFactory>> threads() {
     Stream<Named<ThreadFactory>> known =
         Stream.of(
@@ -50,7 +50,7 @@ class FastThreadLocalTest {
     };
   }
 
-  /** Virtual threads where this JDK has them. */
+  /** Returns a factory of virtual threads, or null if this JDK has none. */
   private static @Nullable ThreadFactory virtualThreads() {
     try {
       Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
@@ -62,7 +62,7 @@ class FastThreadLocalTest {
     }
   }
 
-  /** Runs a task on a thread to its end. */
+  /** Runs a task on a new thread; returns when the thread has ended. */
   private static <T> T on(ThreadFactory threads, Callable<T> task) throws Exception {
     FutureTask<T> future = new FutureTask<>(task);
     Thread thread = threads.newThread(future);
@@ -72,7 +72,7 @@ class FastThreadLocalTest {
     return result;
   }
 
-  /** Counts what it was asked for, and what was taken away. */
+  /** Variable that counts its initial values, and stores the removed ones. */
   private static final class Counting extends FastThreadLocal<String> {
     private int initialized;
     private final List<String> removed = Collections.synchronizedList(new ArrayList<>());
@@ -182,7 +182,7 @@ class FastThreadLocalTest {
         });
   }
 
-  /** One call on both; true if they agree. */
+  /** Makes one call on both variables; returns whether they agree. */
   private static boolean step(
       FastThreadLocal<@Nullable Integer> ours,
       io.netty.util.concurrent.FastThreadLocal<Integer> theirs,
@@ -250,7 +250,7 @@ class FastThreadLocalTest {
         new FastThreadLocal<>() {
           @Override
           protected String initialValue() {
-            // More than a thread's first array holds.
+            // More variables than a thread's first array can hold.
             for (int i = 0; i < 100; i++) {
               FastThreadLocal<String> another = new FastThreadLocal<>();
               another.set("other " + i);

@@ -19,7 +19,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A thread that nothing of its starter is left in. */
+/** Tests that a thread keeps no state of the thread that starts it. */
 class DaemonThreadsTest {
   private static final InheritableThreadLocal<String> INHERITED = new InheritableThreadLocal<>();
 
@@ -38,7 +38,7 @@ class DaemonThreadsTest {
     }
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // that it is not relied on is what is shown
+  @SuppressWarnings("ThreadPriorityCheck") // the test shows that it is not inherited
   @Test
   void inheritsNothing() throws Exception {
     CompletableFuture<String> seen = new CompletableFuture<>();
@@ -65,7 +65,7 @@ class DaemonThreadsTest {
     assertThat(seen.get()).isNull();
   }
 
-  /** A loader of a class that is on the stack where the thread is made. */
+  /** Loader of a class that is on the stack when the thread is made. */
   private static final class GuestLoader extends ClassLoader {
     GuestLoader() {
       super(DaemonThreadsTest.class.getClassLoader());
@@ -85,7 +85,7 @@ class DaemonThreadsTest {
     }
   }
 
-  /** Makes a thread; it is loaded by the loader above. */
+  /** Function that makes a thread; the loader above defines it. */
   public static final class Guest implements Function<Runnable, Thread> {
     @Override
     public Thread apply(Runnable task) {
@@ -93,7 +93,7 @@ class DaemonThreadsTest {
     }
   }
 
-  @SuppressWarnings("unchecked") // it is such a function
+  @SuppressWarnings("unchecked") // the class is such a function
   private static WeakReference<ClassLoader> startByGuest(Runnable task) throws Exception {
     GuestLoader loader = new GuestLoader();
     Class<?> guest = loader.loadClass(Guest.class.getName());
@@ -104,7 +104,7 @@ class DaemonThreadsTest {
   }
 
   @Test
-  void theLoaderOfWhoeverNeededItFirstCanGo() throws Exception {
+  void theLoaderOfTheFirstCallerCanBeCollected() throws Exception {
     WeakReference<ClassLoader> loader = startByGuest(this::awaitEnd);
     await()
         .atMost(Duration.ofSeconds(30))

@@ -17,7 +17,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The list of decoded messages (seed row D7). */
+/** Tests of the list of decoded messages. */
 @Tag("D7")
 class OutputListTest {
   @Test
@@ -92,7 +92,7 @@ class OutputListTest {
     assertThat(list.insertSinceRecycled()).isTrue();
     list.add("in its place");
     list.add(message);
-    list.remove(1); // held beyond the end
+    list.remove(1); // stays in the array beyond the end
     list.recycle();
 
     OutputList next = OutputList.newInstance();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Settings by property; what cannot be read leaves the default (seed row A16). */
+/** Tests of settings by system property; an invalid value leaves the default. */
 @Tag("A16")
 class SettingsTest {
   private static final String KEY = "test.settings.key";

@@ -3,5 +3,5 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package example.netty.handler.codec;
 
-/** Has the name of a class of Netty. */
+/** Class with the name of one of Netty's. */
 public class MessageAggregator {}

@@ -5,11 +5,11 @@ package dev.cistern.demo;
 
 import java.util.Iterator;
 
-/** Reads the values of options; what is wrong is named with the option and what it takes. */
+/** Reads the values of options. An error message names the option and the valid values. */
 final class Arguments {
   private Arguments() {}
 
-  /** Returns the word after an option. */
+  /** Returns the value after an option. */
   static String value(String option, Iterator<String> rest) {
     if (!rest.hasNext()) {
       throw new IllegalArgumentException(option + " needs a value");
@@ -24,7 +24,7 @@ final class Arguments {
         return number;
       }
     } catch (NumberFormatException e) {
-      // Same message as for a number out of range.
+      // The error message is the same as for a number out of range.
     }
     throw new IllegalArgumentException(
         option + " must be a number from " + min + " to " + max + ", not " + text);

@@ -16,12 +16,12 @@ import java.util.Set;
  * @param agent the agent's jar
  * @param jars the directory with {@code cistern-demo.jar} and Netty's jars in {@code netty-4.1} and
  *     {@code netty-4.2}
- * @param once whether to load, sum up and end
+ * @param once whether to run one load, print a summary and end
  * @param netty {@code 4.1} or {@code 4.2}
- * @param port plain HTTP port of the application; 0 takes a free one
+ * @param port plain HTTP port of the application; 0 selects a free one
  * @param tlsPort its HTTPS port
  * @param metricsPort port of the agent's endpoint
- * @param loadTime how long the load of {@code once} lasts
+ * @param loadTime duration of the load of {@code once}
  * @param agentArguments further arguments of the agent
  */
 public record DemoOptions(
@@ -39,9 +39,9 @@ public record DemoOptions(
   private static final int MAX_LOAD_SECONDS = 600;
 
   /**
-   * Reads the command line.
+   * Parses the command line.
    *
-   * @throws IllegalArgumentException when an option is unknown or its value is not one it takes
+   * @throws IllegalArgumentException if an option is unknown or its value is invalid
    */
   public static DemoOptions parse(List<String> args) {
     Path agent = Path.of("cistern-agent.jar");

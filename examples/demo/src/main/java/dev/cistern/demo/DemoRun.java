@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 
-/** {@code bin/cistern demo}. */
+/** The command {@code bin/cistern demo}. */
 public final class DemoRun {
   private static final Duration START_LIMIT = Duration.ofSeconds(30);
   private static final Duration METRICS_LIMIT = Duration.ofSeconds(20);
@@ -30,7 +30,7 @@ public final class DemoRun {
     this.out = out;
   }
 
-  /** Runs the demo and ends with status 0, 1 (it failed) or 2 (wrong options). */
+  /** Runs the demo. The exit status is 0, 1 for a failure, or 2 for invalid options. */
   public static void main(String[] args) throws InterruptedException {
     DemoOptions options;
     try {
@@ -51,7 +51,7 @@ public final class DemoRun {
 
   private int run() throws IOException, InterruptedException, ExecutionException {
     try (ServerProcess server = ServerProcess.start(command(), START_LIMIT, DemoRun::echo)) {
-      // Ctrl-C and SIGTERM skip the close of this block.
+      // Ctrl-C and SIGTERM do not run the implicit close of this try block.
       Runtime.getRuntime().addShutdownHook(new Thread(server::close, "end-server"));
       Metrics metrics = metrics(server);
       return options.once() ? once(server, metrics) : untilInterrupted(server, metrics);
@@ -110,7 +110,10 @@ public final class DemoRun {
     return failure == null ? 0 : 1;
   }
 
-  /** Leaks buffers on purpose and returns a scrape that shows them, if they were found in time. */
+  /**
+   * Leaks buffers on purpose. Returns the first scrape that shows them, or the last scrape before
+   * the time limit.
+   */
   private static Exposition leak(ServerProcess server, Metrics metrics) throws IOException {
     PacedLeak.run(server.port(), LEAKS);
     double enough = 0.5 * LEAKS * PacedLeak.BYTES_PER_REQUEST;
@@ -123,7 +126,8 @@ public final class DemoRun {
     LoadPlan plan =
         new LoadPlan(CONNECTIONS, LONGEST_LOAD, Long.MAX_VALUE, GENTLE_REQUESTS_PER_SECOND);
     try (LoadDriver load = LoadDriver.start(server.port(), server.tlsPort(), plan)) {
-      // In one piece: the server's own lines come to the same terminal at the same time.
+      // One call prints all lines, because the server's own lines go to the same terminal at the
+      // same time.
       out.print(welcome(server, metrics, plan));
       int status = server.ended().get();
       out.printf("the server ended with status %d after %,d requests%n", status, load.requests());
@@ -142,8 +146,8 @@ public final class DemoRun {
           live         %s
           leaks        %s
           to leak      curl 'http://127.0.0.1:%d%s' && curl http://127.0.0.1:%d/gc
-          load         %.0f requests/s on %d connections, for %d minutes at most
-        Ctrl-C ends all of it.
+          load         %.0f requests/s on %d connections, for up to %d minutes
+        Press Ctrl-C to end everything.
         """,
         server.nettyVersion(),
         server.port(),

@@ -11,11 +11,11 @@ import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A scrape in the text format 0.0.4, as far as counters and gauges go. */
+/** The counters and gauges of a scrape in the text format 0.0.4. */
 public final class Exposition {
-  /** One line of it: a name, its labels, a value. */
+  /** One line of a scrape: a name, its labels, a value. */
   public record Sample(String name, Map<String, String> labels, double value) {
-    /** The label's value, empty when it is not there. */
+    /** Returns the value of a label, or an empty text if there is no such label. */
     public String label(String label) {
       return labels.getOrDefault(label, "");
     }
@@ -30,7 +30,7 @@ public final class Exposition {
   /**
    * Parses a scrape.
    *
-   * @throws IllegalArgumentException at the first malformed line, which it names
+   * @throws IllegalArgumentException at the first malformed line, which the message names
    */
   public static Exposition parse(String text) {
     List<Sample> samples = new ArrayList<>();
@@ -40,24 +40,24 @@ public final class Exposition {
     return new Exposition(samples);
   }
 
-  /** All samples of a metric whose labels have these values; labels are given in pairs. */
+  /** Returns all samples of a metric whose labels have these values; labels are given in pairs. */
   public Stream<Sample> samples(String name, String... labels) {
     return samples.stream()
         .filter(sample -> sample.name().equals(name))
         .filter(sample -> matches(sample, labels));
   }
 
-  /** Sum over {@link #samples}, or empty when there is none. */
+  /** Returns the sum over {@link #samples}, or empty if there is none. */
   public OptionalDouble sumIfThere(String name, String... labels) {
     return samples(name, labels).mapToDouble(Sample::value).reduce(Double::sum);
   }
 
-  /** Sum over {@link #samples}; 0 when there is none. */
+  /** Returns the sum over {@link #samples}; 0 if there is none. */
   public double sum(String name, String... labels) {
     return sumIfThere(name, labels).orElse(0);
   }
 
-  /** Sums of a metric by the values of one label, in the order of the scrape. */
+  /** Returns the sums of a metric by the values of one label, in the order of the scrape. */
   public Map<String, Double> sumBy(String name, String label) {
     return samples(name)
         .collect(
@@ -89,7 +89,7 @@ public final class Exposition {
     return new Sample(line.substring(0, nameEnd), Map.copyOf(labels), number(value));
   }
 
-  /** Reads labels from {@code from} and returns where the closing brace ends. */
+  /** Reads labels from {@code from} and returns the index after the closing brace. */
   private static int labels(String line, int from, Map<String, String> labels) {
     int at = from;
     while (line.charAt(at) != '}') {

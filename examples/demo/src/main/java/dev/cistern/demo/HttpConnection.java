@@ -18,8 +18,8 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A blocking HTTP/1.1 connection that keeps every byte of the answers and lets requests be
- * pipelined: send several, then receive as many. Not thread-safe.
+ * A blocking HTTP/1.1 connection that keeps every byte of the responses. It supports pipelining:
+ * send several requests, then receive as many responses. Not thread-safe.
  */
 public final class HttpConnection implements AutoCloseable {
   private static final int BUFFER_BYTES = 64 << 10;
@@ -44,7 +44,7 @@ public final class HttpConnection implements AutoCloseable {
     return open(host, port, null);
   }
 
-  /** Connects, over TLS when there is a context. */
+  /** Connects, over TLS if there is a context. */
   public static HttpConnection open(String host, int port, @Nullable SSLContext tls)
       throws IOException {
     Socket socket = new Socket();
@@ -56,7 +56,7 @@ public final class HttpConnection implements AutoCloseable {
         socket = tls.getSocketFactory().createSocket(socket, host, port, true);
         ((SSLSocket) socket).startHandshake();
       }
-      // The port stays out of the Host header: two servers then get the same bytes.
+      // The Host header has no port, so that two servers receive the same bytes.
       return new HttpConnection(socket, host);
     } catch (IOException e) {
       socket.close();
@@ -64,26 +64,26 @@ public final class HttpConnection implements AutoCloseable {
     }
   }
 
-  /** Opens a connection, does one GET, closes. */
+  /** Opens a connection, makes one GET request, and closes the connection. */
   public static HttpReply get(String host, int port, String target) throws IOException {
     try (HttpConnection connection = open(host, port)) {
       return connection.get(target);
     }
   }
 
-  /** GET and its answer. */
+  /** Makes a GET request and returns its response. */
   public HttpReply get(String target) throws IOException {
     send("GET", target, new byte[0]);
     return receive();
   }
 
-  /** POST and its answer. */
+  /** Makes a POST request and returns its response. */
   public HttpReply post(String target, byte[] body) throws IOException {
     send("POST", target, body);
     return receive();
   }
 
-  /** Sends a request and does not wait for its answer. */
+  /** Sends a request without waiting for its response. */
   public void send(String method, String target, byte[] body) throws IOException {
     String head = method + " " + target + " HTTP/1.1\r\nHost: " + authority + "\r\n";
     if (body.length > 0) {
@@ -95,16 +95,16 @@ public final class HttpConnection implements AutoCloseable {
     }
   }
 
-  /** Sends bytes as they are. */
+  /** Sends bytes unchanged. */
   public void send(byte[] bytes) throws IOException {
     out.write(bytes);
     out.flush();
   }
 
   /**
-   * Receives one answer.
+   * Receives one response.
    *
-   * @throws IOException when it is malformed, or does not come within 10 seconds
+   * @throws IOException if the response is malformed, or does not arrive within 10 seconds
    */
   public HttpReply receive() throws IOException {
     ByteArrayOutputStream raw = new ByteArrayOutputStream();

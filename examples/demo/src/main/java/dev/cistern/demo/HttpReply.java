@@ -5,7 +5,7 @@ package dev.cistern.demo;
 
 import java.nio.charset.StandardCharsets;
 
-/** An answer as it came over the wire. */
+/** A response with its bytes as received. */
 public final class HttpReply {
   private final int status;
   private final byte[] raw;
@@ -17,22 +17,22 @@ public final class HttpReply {
     this.body = body;
   }
 
-  /** HTTP status code. */
+  /** Returns the HTTP status code. */
   public int status() {
     return status;
   }
 
-  /** Every byte of it: status line, headers, framing, body. Not a copy. */
+  /** Returns every byte of the response: status line, headers, framing, body. Not a copy. */
   public byte[] raw() {
     return raw;
   }
 
-  /** The body without its framing. Not a copy. */
+  /** Returns the body without its framing. Not a copy. */
   public byte[] body() {
     return body;
   }
 
-  /** The body as UTF-8 text. */
+  /** Returns the body as UTF-8 text. */
   public String text() {
     return new String(body, StandardCharsets.UTF_8);
   }

@@ -15,8 +15,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives load at the demo application: one thread and one connection each, every fourth over TLS. A
- * connection that fails is opened again; all are closed at the end.
+ * Sends load to the demo application. Each connection has its own thread, and every fourth
+ * connection uses TLS. A connection that fails is opened again; all are closed at the end.
  */
 public final class LoadDriver implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
@@ -44,10 +44,10 @@ public final class LoadDriver implements AutoCloseable {
   }
 
   /**
-   * Starts a load over loopback.
+   * Starts a load over the loopback interface.
    *
    * @param tlsPort -1 for none
-   * @throws IOException when the server does not answer
+   * @throws IOException if the server does not respond
    */
   public static LoadDriver start(int port, int tlsPort, LoadPlan plan) throws IOException {
     SSLContext tls = null;
@@ -57,7 +57,7 @@ public final class LoadDriver implements AutoCloseable {
     return new LoadDriver(LOOPBACK, port, tlsPort, tls, plan).start();
   }
 
-  /** Starts a load without TLS on an application anywhere. */
+  /** Starts a load without TLS for an application on any host. */
   static LoadDriver start(String host, int port, LoadPlan plan) {
     return new LoadDriver(host, port, -1, null, plan).start();
   }
@@ -81,12 +81,12 @@ public final class LoadDriver implements AutoCloseable {
     }
   }
 
-  /** Requests answered so far. */
+  /** Returns the number of requests with a response so far. */
   public long requests() {
     return requests.get();
   }
 
-  /** Whether any connection still works. */
+  /** Returns whether any connection still works. */
   public boolean isRunning() {
     return workers.stream().anyMatch(Thread::isAlive);
   }
@@ -100,7 +100,7 @@ public final class LoadDriver implements AutoCloseable {
     return new LoadReport(requests.get(), failures.get(), firstFailure.get(), elapsed);
   }
 
-  /** Ends the load early; connections close when their last answer is in. */
+  /** Ends the load early; each connection closes after its last response. */
   @Override
   public void close() {
     stopped.set(true);

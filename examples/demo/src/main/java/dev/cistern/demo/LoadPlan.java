@@ -6,18 +6,18 @@ package dev.cistern.demo;
 import java.time.Duration;
 
 /**
- * The bounds of a load; it ends at whichever comes first.
+ * The bounds of a load, which ends at the first limit that it reaches.
  *
- * @param connections connections open at a time, each with a thread of its own
- * @param limit longest time
- * @param maxRequests most requests, all connections together
- * @param requestsPerSecond rate over all connections; 0 is as fast as the answers come
+ * @param connections connections that are open at the same time, each with a separate thread
+ * @param limit maximum duration
+ * @param maxRequests maximum number of requests over all connections
+ * @param requestsPerSecond rate over all connections; 0 for no limit
  */
 public record LoadPlan(
     int connections, Duration limit, long maxRequests, double requestsPerSecond) {
   private static final int MAX_CONNECTIONS = 256;
 
-  /** Refuses a plan that would not end or would drown the machine. */
+  /** Rejects a plan that would not end or would overload the machine. */
   public LoadPlan {
     if (connections < 1 || connections > MAX_CONNECTIONS) {
       throw new IllegalArgumentException(

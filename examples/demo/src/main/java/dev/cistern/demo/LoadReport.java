@@ -7,16 +7,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a load did.
+ * The outcome of a load.
  *
- * @param requests answered as they had to be
+ * @param requests requests with a correct response
  * @param failures steps that failed
- * @param firstFailure message of the first of them
- * @param elapsed time from the first request to the last answer
+ * @param firstFailure message of the first failure
+ * @param elapsed time from the first request to the last response
  */
 public record LoadReport(
     long requests, long failures, @Nullable String firstFailure, Duration elapsed) {
-  /** Requests answered per second. */
+  /** Returns the number of requests with a correct response per second. */
   public double requestsPerSecond() {
     return requests * 1e9 / Math.max(1, elapsed.toNanos());
   }

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What a connection does at a time; every answer is compared with what it has to be. */
+/** A step of a connection, which compares every response with the expected one. */
 enum LoadStep {
   PLAINTEXT {
     @Override
@@ -66,22 +66,22 @@ enum LoadStep {
   private static final byte[] NOTHING = new byte[0];
   private static final byte[] ECHO_BODY = Content.bytes(16 << 10);
 
-  /** A web server's day: mostly small answers, now and then a large one. */
+  /** The requests of a typical web server: mostly small responses, with occasional large ones. */
   private static final LoadStep[] MIX = {
     PLAINTEXT, SMALL, PLAINTEXT, PIPELINED, PLAINTEXT, CHUNKED, SMALL, ECHO,
     PLAINTEXT, MEDIUM, PLAINTEXT, PIPELINED, SMALL, PLAINTEXT, ECHO, MEBIBYTE,
   };
 
-  /** The step that comes {@code number}th. */
+  /** Returns the step at a position. */
   static LoadStep of(long number) {
     return MIX[(int) (number % MIX.length)];
   }
 
   /**
-   * Does the step.
+   * Runs the step.
    *
    * @return number of requests that it made
-   * @throws IOException when an answer is wrong or does not come
+   * @throws IOException if a response is wrong or does not arrive
    */
   abstract int run(HttpConnection connection) throws IOException;
 

@@ -8,46 +8,46 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
-/** The agent's endpoint. */
+/** A client of the agent's endpoint. */
 public final class Metrics {
   private static final String HOST = "127.0.0.1";
   private static final long POLL_NANOS = 50_000_000;
 
   private final int port;
 
-  /** An endpoint on the loopback address. */
+  /** Creates a client of an endpoint on the loopback address. */
   public Metrics(int port) {
     this.port = port;
   }
 
-  /** Something to do before each scrape. */
+  /** An action before each scrape. */
   private interface Step {
     void run() throws IOException;
   }
 
-  /** Its port. */
+  /** Returns the port of the endpoint. */
   public int port() {
     return port;
   }
 
-  /** The address of one of its pages. */
+  /** Returns the address of one of its pages. */
   public String address(String path) {
     return "http://" + HOST + ":" + port + path;
   }
 
   /**
-   * Scrapes.
+   * Scrapes the metrics.
    *
-   * @throws IOException when the endpoint is not there or does not answer 200
+   * @throws IOException if the endpoint is unreachable or does not respond with status 200
    */
   public Exposition scrape() throws IOException {
     return Exposition.parse(get("/metrics"));
   }
 
   /**
-   * The text of a page.
+   * Returns the text of a page.
    *
-   * @throws IOException when the endpoint is not there or does not answer 200
+   * @throws IOException if the endpoint is unreachable or does not respond with status 200
    */
   public String get(String path) throws IOException {
     HttpReply reply;
@@ -63,19 +63,19 @@ public final class Metrics {
   }
 
   /**
-   * Scrapes until {@code wanted} holds or time is up, and returns the last scrape either way.
+   * Scrapes until {@code wanted} holds or time is up, and returns the last scrape in both cases.
    *
-   * @throws IOException when the last scrape failed
+   * @throws IOException if the last scrape failed
    */
   public Exposition scrapeUntil(Predicate<Exposition> wanted, Duration limit) throws IOException {
     return scrapeUntil(() -> {}, wanted, limit);
   }
 
   /**
-   * Keeps the application busy until its allocations come from the pool, or time is up. The agent
-   * takes Netty over only after the application has made its first buffer by itself.
+   * Sends requests to the application until its allocations come from the pool, or time is up. The
+   * agent activates only after the application has allocated its first buffer from Netty.
    *
-   * @throws IOException when the application or the endpoint does not answer
+   * @throws IOException if the application or the endpoint does not respond
    */
   public Exposition scrapeUntilServing(int applicationPort, Duration limit) throws IOException {
     return scrapeUntil(

@@ -7,11 +7,11 @@ import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Makes the application leak, a little at a time: a thread that allocates much in a moment is
- * sampled less, and real leaks are slow as well.
+ * Makes the application leak slowly, because a thread that allocates much in a short time is
+ * sampled less. Real leaks are slow as well.
  */
 final class PacedLeak {
-  /** What each request leaks. */
+  /** The bytes that each request leaks. */
   static final int BYTES_PER_REQUEST = 32 * 16_384;
 
   private static final String TARGET = "/leak?count=32&size=16384";
@@ -20,10 +20,10 @@ final class PacedLeak {
   private PacedLeak() {}
 
   /**
-   * Leaks {@code requests} times {@link #BYTES_PER_REQUEST}, then has the garbage collected, so
+   * Leaks {@code requests} times {@link #BYTES_PER_REQUEST}, then triggers a garbage collection, so
    * that the leaks can be found.
    *
-   * @throws IOException when the application does not answer
+   * @throws IOException if the application does not respond
    */
   static void run(int port, int requests) throws IOException {
     try (HttpConnection connection = HttpConnection.open("127.0.0.1", port)) {

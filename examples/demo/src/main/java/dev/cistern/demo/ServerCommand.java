@@ -11,7 +11,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The command line of the application's JVM. With the agent or without, nothing else differs.
+ * The command line of the application's JVM. It is the same with and without the agent, except for
+ * the agent's arguments.
  *
  * @param javaHome JDK to run on
  * @param classPath entries in order; a directory with a trailing {@code *} means all jars in it
@@ -30,7 +31,7 @@ public record ServerCommand(
     String mainClass,
     List<String> arguments) {
 
-  /** The server of {@code example.app}, on free ports, bare. */
+  /** Returns the command of the server of {@code example.app}, on free ports, without the agent. */
   public static ServerCommand bare(Path applicationJar, Path nettyDirectory) {
     return new ServerCommand(
         Path.of(System.getProperty("java.home")),
@@ -42,32 +43,33 @@ public record ServerCommand(
         List.of("--port", "0", "--tls-port", "0", "--end-with-input"));
   }
 
-  /** The same with the agent. */
+  /** Returns the same command with the agent. */
   public ServerCommand withAgent(Path jar, String agentArguments) {
     return new ServerCommand(
         javaHome, classPath, jar, agentArguments, jvmArguments, mainClass, arguments);
   }
 
-  /** The same on another JDK. */
+  /** Returns the same command on another JDK. */
   public ServerCommand withJavaHome(Path javaHome) {
     return new ServerCommand(
         javaHome, classPath, agent, agentArguments, jvmArguments, mainClass, arguments);
   }
 
-  /** The same with other arguments of the JVM. */
+  /** Returns the same command with other arguments of the JVM. */
   public ServerCommand withJvmArguments(List<String> jvmArguments) {
     return new ServerCommand(
         javaHome, classPath, agent, agentArguments, jvmArguments, mainClass, arguments);
   }
 
-  /** The same with other arguments of the application. */
+  /** Returns the same command with other arguments of the application. */
   public ServerCommand withArguments(List<String> arguments) {
     return new ServerCommand(
         javaHome, classPath, agent, agentArguments, jvmArguments, mainClass, arguments);
   }
 
   /**
-   * The same with {@code first} before everything else on the class path, and another main class.
+   * Returns the same command with another main class, and with {@code first} at the beginning of
+   * the class path.
    */
   public ServerCommand withFirst(Path first, String mainClass) {
     List<Path> entries = new ArrayList<>(classPath);
@@ -76,7 +78,7 @@ public record ServerCommand(
         javaHome, entries, agent, agentArguments, jvmArguments, mainClass, arguments);
   }
 
-  /** The words of the command line. */
+  /** Returns the words of the command line. */
   public List<String> words() {
     List<String> words = new ArrayList<>();
     words.add(javaHome.resolve("bin").resolve("java").toString());

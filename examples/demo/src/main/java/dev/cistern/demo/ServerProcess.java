@@ -22,8 +22,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The application in a JVM of its own. Its standard input is a pipe from here, so that it ends with
- * this process even when this process has no time to say so.
+ * The application in a separate JVM. Its standard input is a pipe from this process, so that the
+ * application ends with this process, even if this process is killed.
  */
 public final class ServerProcess implements AutoCloseable {
   private static final Pattern READY =
@@ -58,8 +58,9 @@ public final class ServerProcess implements AutoCloseable {
   /**
    * Starts the application and waits for its ready line.
    *
-   * @param echo gets each line of its standard error
-   * @throws IOException when it ends or stays silent for {@code limit}; with its standard error
+   * @param echo receives each line of its standard error
+   * @throws IOException if the application ends, or prints no ready line within {@code limit}; the
+   *     message contains its standard error
    */
   public static ServerProcess start(ServerCommand command, Duration limit, Consumer<String> echo)
       throws IOException, InterruptedException {
@@ -72,26 +73,28 @@ public final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /** The plain HTTP port. */
+  /** Returns the plain HTTP port. */
   public int port() {
     return Integer.parseInt(ready.group(1));
   }
 
-  /** The HTTPS port, or -1. */
+  /** Returns the HTTPS port, or -1. */
   public int tlsPort() {
     return Integer.parseInt(ready.group(2));
   }
 
-  /** Netty's version as the application sees it. */
+  /** Returns Netty's version as the application sees it. */
   public String nettyVersion() {
     return ready.group(3);
   }
 
   /**
-   * Returns the agent's endpoint. The agent names it on standard error after it has taken over
-   * Netty, and it does that after the application's first buffer: so this sends requests meanwhile.
+   * Returns the agent's endpoint. The agent prints its address on standard error after it has
+   * activated, which happens after the application's first buffer. This method therefore sends
+   * requests while it waits.
    *
-   * @throws IOException if the agent has named none after {@code limit}; with its standard error
+   * @throws IOException if the agent has printed no address after {@code limit}; the message
+   *     contains its standard error
    */
   public Metrics awaitMetrics(Duration limit) throws IOException {
     long deadline = System.nanoTime() + limit.toNanos();
@@ -112,22 +115,22 @@ public final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /** Lines on standard error so far. */
+  /** Returns the lines on standard error so far. */
   public List<String> errors() {
     return List.copyOf(errors);
   }
 
-  /** The JVM's handle. */
+  /** Returns the JVM's handle. */
   public ProcessHandle handle() {
     return process.toHandle();
   }
 
-  /** Completes when the JVM has ended, with its exit status. */
+  /** Returns a future that completes with the exit status when the JVM has ended. */
   public CompletableFuture<Integer> ended() {
     return process.onExit().thenApply(Process::exitValue);
   }
 
-  /** Asks the JVM to end, and after ten seconds ends it. */
+  /** Requests the end of the JVM, and kills it after ten seconds. */
   @Override
   public void close() {
     end(process);
@@ -168,7 +171,10 @@ public final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /** Standard output ended: so did the process, but its last errors may still be on their way. */
+  /**
+   * Fails the ready line when standard output has ended, and with it the process. It first waits
+   * for the remaining lines on standard error.
+   */
   private static void failAfter(Thread errorPump, CompletableFuture<String> readyLine) {
     try {
       errorPump.join(TimeUnit.SECONDS.toMillis(END_LIMIT_SECONDS));

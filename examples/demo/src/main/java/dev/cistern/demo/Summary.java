@@ -8,10 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run of {@code demo --once} found.
+ * The findings of a run of {@code demo --once}.
  *
- * @param nettyVersion of the server
- * @param load what was asked of it
+ * @param nettyVersion version of the server's Netty
+ * @param load report of the load
  * @param before scrape before the load
  * @param loaded scrape while the load ran
  * @param after scrape after the load and the leaks
@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 record Summary(
     String nettyVersion, LoadReport load, Exposition before, Exposition loaded, Exposition after) {
 
-  /** Allocations that Cistern served during the load. */
+  /** Returns the number of allocations that Cistern served during the load. */
   double served() {
     return grown("cistern_allocations_total");
   }
 
-  /** Why this run failed; null when it did not. */
+  /** Returns the reason why this run failed, or null if it succeeded. */
   @Nullable String failure() {
     if (load.requests() == 0) {
       return "the server answered no request: " + load.firstFailure();
@@ -35,7 +35,7 @@ record Summary(
     if (after.sumIfThere("cistern_allocations_total").isEmpty()) {
       return "/metrics shows no cistern_allocations_total: no pool is live (" + copies() + ")";
     }
-    // Every request reads into a buffer and writes from another.
+    // Every request reads into one buffer and writes from another.
     if (served() < load.requests()) {
       return String.format(
           Locale.ROOT,
@@ -47,7 +47,7 @@ record Summary(
     return null;
   }
 
-  /** The text to print. */
+  /** Returns the text to print. */
   String text() {
     StringBuilder text = new StringBuilder();
     line(text, "server", "Netty " + nettyVersion + ": " + copies());
@@ -95,7 +95,7 @@ record Summary(
   private void leaks(StringBuilder text) {
     Map<String, Double> sites = after.sumBy("cistern_leaks_total", "site");
     Map<String, Double> bytes = after.sumBy("cistern_leaked_bytes_total", "site");
-    // The series `other` is there before anything is in it.
+    // The series `other` exists before it counts any leak.
     sites.values().removeIf(count -> count == 0);
     line(text, "leaks by site", sites.isEmpty() ? "none found" : "samples, bytes (estimate)");
     sites.forEach(

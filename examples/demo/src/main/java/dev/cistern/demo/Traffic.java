@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Load and a slow leak without an end, at an application that may come and go: what stands beside
- * the demo application in docker/compose.yaml.
+ * Sends endless load and a slow leak to an application that may restart. In docker/compose.yaml, it
+ * runs next to the demo application.
  */
 public final class Traffic {
   private static final int CONNECTIONS = 4;
@@ -25,7 +25,7 @@ public final class Traffic {
     this.options = options;
   }
 
-  /** Runs until the process is ended; ends with status 2 for wrong options. */
+  /** Runs until the process is ended. The exit status is 2 for invalid options. */
   public static void main(String[] args) {
     TrafficOptions options;
     try {
@@ -47,7 +47,7 @@ public final class Traffic {
       try {
         if (HttpConnection.get(options.host(), options.port(), "/plaintext").status() == 200) {
           System.out.printf(
-              "traffic: %d requests/s and %d lost buffers/s for %s%n",
+              "traffic: %d requests/s and %d leaked buffers/s for %s%n",
               options.requestsPerSecond(), options.leaksPerSecond(), target);
           said = "";
           loadUntilItFails();
@@ -56,7 +56,7 @@ public final class Traffic {
       } catch (IOException e) {
         now += " (" + e.getMessage() + ")";
       }
-      // The same reason once, however often it is tried.
+      // A repeated reason is printed only once.
       if (!now.equals(said)) {
         System.out.println("traffic: " + now);
         said = now;
@@ -75,7 +75,7 @@ public final class Traffic {
         if (options.leaksPerSecond() > 0) {
           expectOk(connection.get(leak));
         }
-        // A busy application collects its garbage often; one under gentle load would seldom.
+        // A busy application collects garbage often, but one under light load seldom does.
         expectOk(connection.get(second % SECONDS_BETWEEN_COLLECTIONS == 0 ? "/gc" : "/plaintext"));
         pauseSecond();
       }

@@ -7,13 +7,12 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * What {@link Traffic} was asked for.
+ * The options of {@link Traffic}.
  *
  * @param host the application's address
  * @param port its plain HTTP port
  * @param requestsPerSecond load over all connections, 1 to 100,000
- * @param leaksPerSecond buffers of 16 KiB that the application is asked to lose each second, 0 to
- *     512
+ * @param leaksPerSecond buffers of 16 KiB that the application leaks each second, 0 to 512
  */
 record TrafficOptions(String host, int port, int requestsPerSecond, int leaksPerSecond) {
   static final String USAGE =
@@ -23,10 +22,9 @@ record TrafficOptions(String host, int port, int requestsPerSecond, int leaksPer
   private static final int MAX_LEAKS_PER_SECOND = 512;
 
   /**
-   * Reads the command line.
+   * Parses the command line.
    *
-   * @throws IllegalArgumentException when an option is unknown, missing, or its value is not one it
-   *     takes
+   * @throws IllegalArgumentException if an option is unknown, missing, or its value is invalid
    */
   static TrafficOptions parse(List<String> args) {
     String target = "";

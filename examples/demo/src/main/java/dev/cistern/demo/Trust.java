@@ -17,9 +17,9 @@ public final class Trust {
   private Trust() {}
 
   /**
-   * A client context that trusts {@code pem} only.
+   * Returns a client context that trusts only {@code pem}.
    *
-   * @throws IOException when {@code pem} is no certificate
+   * @throws IOException if {@code pem} is not a certificate
    */
   public static SSLContext only(String pem) throws IOException {
     try {

@@ -2,12 +2,12 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Shows Cistern at work: starts the application of {@code example.app} in its own JVM with the
- * agent, drives load at it over loopback, and reports what {@code /metrics} says.
+ * Demonstrates Cistern: starts the application of {@code example.app} with the agent in a separate
+ * JVM, sends load to it over the loopback interface, and reports the values of {@code /metrics}.
  *
  * <ul>
  *   <li><b>load plan</b>: the bounds of a load: connections, time, requests, rate.
- *   <li><b>exposition</b>: the text that {@code /metrics} answers, parsed.
+ *   <li><b>exposition</b>: the parsed text of {@code /metrics}.
  *   <li><b>verdict</b>: whether the pool served the server's allocations, and if not, why.
  * </ul>
  */

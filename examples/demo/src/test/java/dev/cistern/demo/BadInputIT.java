@@ -18,13 +18,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Whatever the agent is given, the application starts and serves, and one line on stderr names the
- * setting and the reason.
+ * Checks that the application starts and serves whatever settings the agent receives, and that one
+ * line on standard error names the setting and the reason.
  */
 class BadInputIT {
   private static final Demo.Host HOST = Demo.host("4.1");
 
-  /** All that the application and the agent need, and not {@code jdk.httpserver}. */
+  /** All modules that the application and the agent need, without {@code jdk.httpserver}. */
   private static final String MODULES =
       "java.base,java.instrument,java.logging,java.management,java.naming,jdk.crypto.ec,"
           + "jdk.unsupported";
@@ -74,7 +74,7 @@ class BadInputIT {
   }
 
   @Test
-  void anApplicationThatDoesNotResolveTheJdksHttpServerHasTheEndpointAllTheSame() throws Exception {
+  void theEndpointRunsWithoutTheJdksHttpServer() throws Exception {
     ServerCommand command = HOST.withAgent().withJvmArguments(List.of("--limit-modules", MODULES));
     try (ServerProcess server = Demo.start(command)) {
       Demo.assertServes(server);
@@ -83,7 +83,7 @@ class BadInputIT {
   }
 
   @Test
-  void aCopyThatOnlyBearsTheNameIsLeftAlone() throws Exception {
+  void aCopyThatOnlyHasTheNameIsNotServed() throws Exception {
     FakeNetty.compile(directory, "io.netty");
     ServerCommand command =
         new ServerCommand(

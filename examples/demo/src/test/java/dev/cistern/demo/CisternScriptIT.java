@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code bin/cistern}, from another directory and through a link. */
+/** Runs {@code bin/cistern} from another directory and through a link. */
 class CisternScriptIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -98,7 +98,10 @@ class CisternScriptIT {
     }
   }
 
-  /** Ctrl-C signals the whole group; TERM and KILL here only the process that was started. */
+  /**
+   * Ctrl-C signals the whole process group. TERM and KILL signal only the process that the test
+   * started.
+   */
   @ParameterizedTest
   @CsvSource({"INT, -", "TERM, ''", "KILL, ''"})
   void nothingIsLeftWhenItIsEnded(String signal, String group) throws Exception {
@@ -107,7 +110,7 @@ class CisternScriptIT {
             Demo.script(), "demo", "--port", "0", "--tls-port", "0", "--metrics-port", "0");
     List<ProcessHandle> started = new ArrayList<>(List.of(demo.toHandle()));
     try {
-      String printed = readUntil(demo, "Ctrl-C ends all of it.");
+      String printed = readUntil(demo, "Press Ctrl-C to end everything.");
       started.addAll(demo.descendants().toList());
       assertThat(started).as("the demo and its server").hasSizeGreaterThanOrEqualTo(2);
       assertAnswers(printed, "application +http://127.0.0.1:(\\d+)/", "/plaintext");
@@ -143,7 +146,8 @@ class CisternScriptIT {
   }
 
   private static String readUntil(Process process, String end) throws IOException {
-    // Left open: closing it would break the pipe of a process that still prints.
+    // The reader stays open, because closing it would break the pipe of a process that still
+    // prints.
     BufferedReader lines = process.inputReader();
     StringBuilder printed = new StringBuilder();
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {

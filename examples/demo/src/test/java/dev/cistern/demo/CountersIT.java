@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What {@code /metrics} says is what the load did. */
+/** Checks that the counters of {@code /metrics} match the load. */
 class CountersIT {
   private static final Duration REST_LIMIT = Duration.ofSeconds(15);
 
@@ -19,7 +19,7 @@ class CountersIT {
   @Tag("F1")
   @Tag("F2")
   @MethodSource("dev.cistern.demo.Demo#hosts")
-  void countersMoveByWhatTheLoadDid(Demo.Host host) throws Exception {
+  void countersMatchTheLoad(Demo.Host host) throws Exception {
     try (ServerProcess server = Demo.startServed(host)) {
       Metrics metrics = Demo.metrics(server);
       Demo.assertServes(server);

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
-/** Where the build put things, and the application started from there. */
+/** The artifacts of the build, and the application that runs from them. */
 final class Demo {
   static final String HOST = "127.0.0.1";
   static final Duration LIMIT = Duration.ofSeconds(30);
@@ -33,7 +33,7 @@ final class Demo {
           .withJavaHome(javaHome);
     }
 
-    /** With an endpoint on a port that the system chooses. */
+    /** Returns the command with the agent, whose endpoint uses a free port. */
     ServerCommand withAgent() {
       return withAgent(0);
     }
@@ -48,7 +48,9 @@ final class Demo {
     }
   }
 
-  /** Both Netty versions on the JDK of the build, and on the one of {@code -Djdk25.home}. */
+  /**
+   * Returns both Netty versions on the JDK of the build, and on the one of {@code -Djdk25.home}.
+   */
   static Stream<Arguments> hosts() {
     return Stream.of("java.home", "jdk25.home")
         .map(property -> System.getProperty(property, ""))
@@ -85,12 +87,12 @@ final class Demo {
     }
   }
 
-  /** The endpoint of the server's agent. */
+  /** Returns a client of the endpoint of the server's agent. */
   static Metrics metrics(ServerProcess server) throws IOException {
     return server.awaitMetrics(LIMIT);
   }
 
-  /** Asserts that the server answers on both ports. */
+  /** Asserts that the server responds on both ports. */
   static void assertServes(ServerProcess server) throws IOException {
     assertThat(HttpConnection.get(HOST, server.port(), "/plaintext").text())
         .isEqualTo("Hello, World!");

@@ -22,7 +22,7 @@ class ExpositionTest {
           """);
 
   @Test
-  void sumsOverTheLabelsThatAreNotAskedFor() {
+  void sumsOverUnspecifiedLabels() {
     assertThat(SCRAPE.sum("a_total")).isEqualTo(7.5);
     assertThat(SCRAPE.sum("a_total", "memory", "heap")).isEqualTo(4.5);
     assertThat(SCRAPE.sum("a_total", "memory", "heap", "site", "x")).isZero();
@@ -31,7 +31,7 @@ class ExpositionTest {
   }
 
   @Test
-  void tellsNothingThereFromZero() {
+  void distinguishesAMissingMetricFromZero() {
     assertThat(SCRAPE.sumIfThere("nothing")).isEmpty();
     assertThat(SCRAPE.sumIfThere("a_total")).hasValue(7.5);
   }

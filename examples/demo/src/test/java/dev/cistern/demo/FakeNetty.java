@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.tools.ToolProvider;
 
-/** A class that bears the name of Netty's pooled allocator and is something else. */
+/** A class with the name of Netty's pooled allocator but different content. */
 final class FakeNetty {
   static final String MAIN = "fake.Main";
 
@@ -30,7 +30,7 @@ final class FakeNetty {
       public class AbstractByteBufAllocator {}
       """;
 
-  /** Uses the fake; then waits for the end of its input, or goes on as the demo's server. */
+  /** Uses the fake; then waits for the end of its input, or continues as the demo's server. */
   private static final String APPLICATION =
       """
       package fake;

@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A buffer that the application forgets is found, with the place that forgot it. */
+/** Checks that a leak of the application is found, with its allocation site. */
 class LeaksIT {
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
@@ -33,14 +33,15 @@ class LeaksIT {
       PacedLeak.run(server.port(), LEAKS);
       double leaked = (double) LEAKS * PacedLeak.BYTES_PER_REQUEST;
       Exposition scrape = metrics.scrapeUntil(s -> atSite(BYTES, s) >= leaked / 2, LIMIT);
-      // A sample stands for 512 KiB or more, so that the estimate is within some 15 % of the truth.
+      // A sample has a weight of 512 KiB or more, so the estimate is within about 15 % of the true
+      // value.
       assertThat(atSite(BYTES, scrape)).as("estimate").isBetween(leaked / 2, leaked * 2);
       assertThat(atSite(COUNT, scrape)).as("samples").isBetween(LEAKS / 8.0, LEAKS * 2.0);
       assertThat(scrape.sum(COUNT)).as("nowhere else").isEqualTo(atSite(COUNT, scrape));
 
       assertThat(metrics.get("/leaks"))
           .contains(SITE)
-          // The whole stack, down to what called the method that leaks.
+          // The report shows the whole stack, including the caller of the leaking method.
           .contains("example.app.Router.leak")
           .contains("example.app.RequestHandler.channelRead0");
     }

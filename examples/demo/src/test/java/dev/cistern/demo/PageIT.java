@@ -10,13 +10,16 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The page that the packaged agent serves, and the chunks that it asks its bridges for. */
+/**
+ * Checks the page of the packaged agent, and the chunk data that the agent requests from its
+ * bridges.
+ */
 class PageIT {
   private static final Pattern LOADED = Pattern.compile("(?:src|href)=\"(assets/[^\"]+)\"");
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
-  void theAgentServesThePageAndTellsItsChunks(String netty) throws Exception {
+  void theAgentServesThePageAndItsChunks(String netty) throws Exception {
     try (ServerProcess server = Demo.startServed(Demo.host(netty))) {
       Metrics metrics = Demo.metrics(server);
       Demo.assertServes(server);

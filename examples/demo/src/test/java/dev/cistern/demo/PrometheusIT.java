@@ -22,7 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A real Prometheus scrapes the application, and its queries return what the test did. */
+/**
+ * Scrapes the application with a real Prometheus, and compares the results of queries with the load
+ * of the test.
+ */
 class PrometheusIT {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final int LEAKS = 128;
@@ -32,19 +35,19 @@ class PrometheusIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
-  void queriesReturnWhatTheTestDid(String netty) throws Exception {
+  void queriesReturnTheLoadOfTheTest(String netty) throws Exception {
     Tool.path("prometheus", "prometheus");
     try (ServerProcess server = Demo.startServed(Demo.host(netty));
         PrometheusServer prometheus =
             PrometheusServer.start(directory, Map.of("demo", Demo.metrics(server).port()))) {
       Metrics metrics = Demo.metrics(server);
-      // Two samples before the load: increase() then has all of the load between two samples.
+      // There are two samples before the load, so that increase() covers all of the load.
       awaitValue(prometheus, "count_over_time(cistern_up[1m]) >= bool 2", 1);
       LoadReport load = LoadDriver.run(server.port(), server.tlsPort(), Demo.plan(8, 5_000));
       assertThat(load.firstFailure()).isNull();
       assertLoadArrived(prometheus, load, metrics);
       assertLeaksArrive(prometheus, server);
-      // On a machine under load, a scrape may take longer than Prometheus waits for it.
+      // On a busy machine, a scrape may take longer than the timeout of Prometheus.
       await().atMost(LIMIT).untilAsserted(() -> assertTargetIsUp(prometheus));
     }
   }
@@ -59,7 +62,7 @@ class PrometheusIT {
 
   private static void assertLoadArrived(
       PrometheusServer prometheus, LoadReport load, Metrics metrics) throws IOException {
-    // A connection that closes may still allocate: only both values in one try are comparable.
+    // A connection that closes may still allocate, so both values must come from the same attempt.
     await()
         .atMost(LIMIT)
         .untilAsserted(
@@ -98,7 +101,8 @@ class PrometheusIT {
                     .isBetween(LEAKS / 8.0, LEAKS * 2.0));
     assertThat(prometheus.query("sum by (site) (cistern_leaks_total) > 0"))
         .anyMatch(leak -> leak.labels().getOrDefault("site", "").contains(SITE));
-    // A leaked buffer is never released: its memory stays pinned. The last scrape may be of before.
+    // A leaked buffer is never released, so its memory stays pinned. The last scrape may predate
+    // the leak.
     await()
         .atMost(LIMIT)
         .untilAsserted(
@@ -107,7 +111,7 @@ class PrometheusIT {
                     .isGreaterThanOrEqualTo((double) LEAKS * PacedLeak.BYTES_PER_REQUEST));
   }
 
-  /** Also while the application works, and with leaks to show. */
+  /** Checks the format while the application works, and with leaks to show. */
   @Test
   void promtoolIsContentWithTheTextFormat() throws Exception {
     String promtool = Tool.path("promtool", "prometheus");
@@ -124,7 +128,7 @@ class PrometheusIT {
     }
   }
 
-  /** What {@code promtool check metrics} complains of. */
+  /** Returns the complaints of {@code promtool check metrics}. */
   private static String check(String promtool, byte[] exposition) throws Exception {
     Process process =
         new ProcessBuilder(promtool, "check", "metrics").redirectErrorStream(true).start();
@@ -136,7 +140,7 @@ class PrometheusIT {
     return process.exitValue() == 0 ? complaints : "status " + process.exitValue() + complaints;
   }
 
-  /** The value of a query that has one result; empty when it has none. */
+  /** Returns the value of a query that has one result; empty if it has none. */
   private static OptionalDouble ifThere(PrometheusServer prometheus, String query) {
     List<PrometheusServer.Sample> samples = prometheus.query(query);
     assertThat(samples).as("one result only: " + query).hasSizeLessThan(2);

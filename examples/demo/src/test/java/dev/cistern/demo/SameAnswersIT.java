@@ -15,7 +15,9 @@ import javax.net.ssl.SSLContext;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** With the agent, the application answers what it answers without, byte for byte. */
+/**
+ * Checks that the application's responses with and without the agent are the same, byte for byte.
+ */
 class SameAnswersIT {
   private static final int MEBIBYTE = 1 << 20;
   private static final int PIPELINED = 48;
@@ -36,7 +38,7 @@ class SameAnswersIT {
       Map<String, byte[]> woven = transcript(server);
       assertThat(woven.keySet()).isEqualTo(bare.keySet());
       bare.forEach((name, bytes) -> assertThat(woven.get(name)).as(name).isEqualTo(bytes));
-      // Otherwise Netty's pool was compared with itself.
+      // Otherwise, the test would compare Netty's pool with itself.
       assertThat(served(metrics) - before).isGreaterThanOrEqualTo(bare.size());
       assertThat(server.errors())
           .as("stderr, without the agent's lines")

@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs of {@code bin/cistern}. */
+/** Runs {@code bin/cistern}. */
 final class Script {
-  /** What a run left: its exit status and all that it printed. */
+  /** The result of a run: its exit status and its output. */
   record Outcome(int status, String out, String err) {}
 
   private Script() {}
@@ -41,10 +41,7 @@ final class Script {
     }
   }
 
-  /**
-   * Starts a script as a terminal does: in a process group of its own, whose signals nobody
-   * ignores.
-   */
+  /** Starts a script as a terminal does: in a separate process group that ignores no signals. */
   static Process startAsTerminalDoes(Path script, String... arguments) throws IOException {
     return builder(
             List.of("setsid", "env", "--default-signal=INT,TERM", script.toString()), arguments)
@@ -52,7 +49,7 @@ final class Script {
         .start();
   }
 
-  /** Ends a script with all that it started. */
+  /** Ends a script and all its child processes. */
   static void end(Process process) {
     List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
     all.add(process.toHandle());

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The application ends when it is asked to, under load, with the agent as without. */
+/** Checks that the application ends on request, under load, with and without the agent. */
 class ShutdownIT {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final int SIGTERM_STATUS = 143;

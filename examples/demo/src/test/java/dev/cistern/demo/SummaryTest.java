@@ -50,7 +50,7 @@ class SummaryTest {
   }
 
   @Test
-  void failsWhenNothingWasAsked() {
+  void failsWithoutRequests() {
     LoadReport load = new LoadReport(0, 0, null, Duration.ofSeconds(2));
     assertThat(new Summary("4.1.1", load, BEFORE, BEFORE, scrape(9_000)).failure())
         .contains("answered no request");

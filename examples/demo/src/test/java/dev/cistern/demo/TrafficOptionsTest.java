@@ -34,7 +34,7 @@ class TrafficOptionsTest {
   }
 
   @Test
-  void wantsATarget() {
+  void requiresATarget() {
     assertThatThrownBy(() -> TrafficOptions.parse(List.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("--target must be host:port");

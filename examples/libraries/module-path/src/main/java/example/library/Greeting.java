@@ -9,17 +9,17 @@ import dev.cistern.buffer.CompositeByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.util.CharsetUtil;
 
-/** Puts a frame together from pooled buffers, and reads it back. */
+/** Composes a frame of pooled buffers, and reads it back. */
 public final class Greeting {
   private Greeting() {}
 
-  /** Prints what it read, and what it left in the pool. */
+  /** Prints the text of the frame, and the bytes that are still pinned in the pool. */
   public static void main(String[] arguments) {
     PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
     ByteBuf body = ByteBufUtil.writeUtf8(allocator, "from a pooled buffer");
     ByteBuf head = allocator.buffer(Integer.BYTES).writeInt(body.readableBytes());
 
-    // The composite buffer owns both from here on: its release is theirs.
+    // From here on, the composite buffer owns both buffers, and its release releases them.
     CompositeByteBuf frame = allocator.compositeBuffer().addComponents(true, head, body);
     try {
       ByteBuf text = frame.readSlice(frame.readInt());

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the server answers, over a real connection, and that its twin answers the same. */
+/** Checks the server's responses over a real connection, and that its Netty twin sends the same. */
 @Tag("I8")
 class AnswersIT {
   private static ServerRun server;
@@ -75,7 +75,7 @@ class AnswersIT {
   }
 
   @Test
-  void whatIsHalfARequestIsForgottenWithItsConnection() throws IOException {
+  void anIncompleteRequestIsDiscardedWithItsConnection() throws IOException {
     assertThat(Peer.exchange(server.connectHttp(), Peer.GET + "GET /plain")).endsWith("World!");
     assertThat(Peer.exchange(server.connectHttp(), "")).isEmpty();
   }

@@ -21,17 +21,20 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A client that does not read cannot make the server keep more than its water marks say. */
+/**
+ * Checks that a client that does not read cannot make the server hold more than its water marks
+ * allow.
+ */
 @Tag("H1")
 @Tag("H2")
 class BackpressureIT {
   /**
-   * The high water mark, 64 KiB, and what one read of at most 64 KiB adds to it: as it is, or as
-   * answers and requests that wait.
+   * The limit of pinned bytes: the high water mark of 64 KiB, plus one read of up to 64 KiB, as
+   * input or as waiting responses and requests.
    */
   private static final long MAX_PINNED_BYTES = 192 << 10;
 
-  /** So often the system must take nothing. */
+  /** The number of consecutive writes that the system must not accept any bytes of. */
   private static final int STANDSTILLS = 20;
 
   private static final Duration BETWEEN_WRITES = Duration.ofMillis(10);
@@ -82,7 +85,7 @@ class BackpressureIT {
   }
 
   @Test
-  void halfRequestsHoldWhatTheyAre() throws IOException {
+  void incompleteRequestsHoldOnlyTheirSize() throws IOException {
     List<SocketChannel> clients = new ArrayList<>();
     try {
       for (int i = 0; i < 100; i++) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class CommandLineIT {
   private static final int SIGTERM_STATUS = 143;
 
-  /** What a run said on both streams, and its status. */
+  /** The result of a run: the output of both streams, and the exit status. */
   private record Ended(int status, String text) {}
 
   private static Ended run(String... arguments) throws IOException, InterruptedException {

@@ -18,7 +18,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** However a connection ends, and the server with it, nothing of it stays. */
+/** Checks that no memory remains, however a connection or the server ends. */
 @Tag("H1")
 class EndingsIT {
   @Test
@@ -62,7 +62,7 @@ class EndingsIT {
     }
   }
 
-  /** A client that sends as much as the system takes, and reads nothing. */
+  /** Makes a client that sends as much as the system accepts, and reads nothing. */
   private static SocketChannel stuck(SocketChannel client) throws IOException {
     client.configureBlocking(false);
     ByteBuffer rest = ByteBuffer.wrap(Peer.bytes(Peer.GET.repeat(500_000)));

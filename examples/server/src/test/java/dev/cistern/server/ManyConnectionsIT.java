@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Many connections at once, 10,000 in the long form: all are answered, and idle ones hold nothing.
+ * Opens many connections at once, 10,000 in the long form. All receive responses, and idle
+ * connections hold no buffers.
  */
 @Tag("H1")
 @Tag("H2")
@@ -35,7 +36,7 @@ class ManyConnectionsIT {
   private static final int SECONDS = TestLength.choose(2, 5, 20);
   private static final Pattern REQUESTS = Pattern.compile("(\\d+) requests in ");
 
-  /** A connection's objects, the JDK's among them, take about half of this. */
+  /** The heap limit of a connection. Its objects, including the JDK's, use about half of this. */
   private static final long MAX_HEAP_BYTES_PER_CONNECTION = 2_048;
 
   @Test
@@ -83,7 +84,8 @@ class ManyConnectionsIT {
       for (int i = 0; i < CONNECTIONS; i++) {
         clients.add(exchangeOnce(server.connectHttp()));
       }
-      Awaitility.await("what the last answer was in") // is released after its client has it
+      // The server releases the last buffer after the client has received its response.
+      Awaitility.await("release of the last buffer")
           .atMost(ServerRun.LIMIT)
           .until(() -> server.memory().pinned() == 0);
       Memory idle = server.memory();

@@ -9,12 +9,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the server says of its memory.
+ * The server's report of its memory.
  *
- * @param connections open now
- * @param pinned bytes of buffers that are held
- * @param reserved bytes that the pool has from the system
- * @param leaks buffers that were lost
+ * @param connections open connections
+ * @param pinned bytes of live buffers
+ * @param reserved bytes that the pool has reserved from the system
+ * @param leaks leaked buffers
  * @param heap used bytes of the Java heap
  */
 record Memory(long connections, long pinned, long reserved, long leaks, long heap) {

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
-/** What clients do. */
+/** The client side of a connection. */
 final class Peer {
   static final String GET = "GET /plaintext HTTP/1.1\r\nHost: x\r\n\r\n";
   static final String LAST_GET = "GET /plaintext HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
@@ -28,13 +28,13 @@ final class Peer {
     }
   }
 
-  /** All that comes until the server ends the connection. */
+  /** Returns all bytes until the server ends the connection. */
   static String receiveAll(SocketChannel channel) throws IOException {
     InputStream input = channel.socket().getInputStream();
     return new String(input.readAllBytes(), StandardCharsets.ISO_8859_1);
   }
 
-  /** Sends all, ends that side, and returns all that comes back. */
+  /** Sends a request, ends the output, and returns all bytes that the server sends back. */
   static String exchange(SocketChannel channel, String request) throws IOException {
     try (channel) {
       send(channel, bytes(request));
@@ -43,7 +43,7 @@ final class Peer {
     }
   }
 
-  /** Closes so that the server gets a reset. */
+  /** Closes the connection in such a way that the server receives a reset. */
   static void reset(SocketChannel channel) throws IOException {
     channel.setOption(StandardSocketOptions.SO_LINGER, 0);
     channel.close();

@@ -22,14 +22,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 
-/** The packaged server, or its twin, in a JVM of its own. It ends with this process. */
+/** The packaged server, or its Netty twin, in a separate JVM, which ends with this process. */
 final class ServerRun implements AutoCloseable {
   private static final Pattern READY = Pattern.compile("ready http=(-?\\d+) echo=(-?\\d+)");
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
   private static final Pattern ALLOCATIONS = Pattern.compile("cistern allocations=(\\d+)");
   private static final long END_LIMIT_SECONDS = 15;
 
-  /** All limits of time here: far more than anything takes. */
+  /** The limit of all waits: far more than any of them takes. */
   static final Duration LIMIT = Duration.ofSeconds(30);
 
   private final Path errors;
@@ -71,7 +71,7 @@ final class ServerRun implements AutoCloseable {
     return Path.of(Objects.requireNonNull(System.getProperty(property), property));
   }
 
-  /** In a shell that may open as many files as the system lets it. */
+  /** Returns the command, in a shell with the maximum number of open files. */
   static List<String> command(String classPath, String program, List<String> arguments) {
     List<String> command = new ArrayList<>(withFiles());
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -106,12 +106,12 @@ final class ServerRun implements AutoCloseable {
     return process.toHandle();
   }
 
-  /** The status that it ended with. */
+  /** Returns the exit status. */
   int status() {
     return process.exitValue();
   }
 
-  /** The resident set. */
+  /** Returns the resident set, in bytes. */
   long residentBytes() throws IOException {
     Matcher line =
         RESIDENT.matcher(Files.readString(Path.of("/proc/" + process.pid() + "/status")));
@@ -119,7 +119,7 @@ final class ServerRun implements AutoCloseable {
     return Long.parseLong(line.group(1)) * 1024;
   }
 
-  /** What the server says of its memory. */
+  /** Returns the server's report of its memory. */
   Memory memory() {
     try {
       process.outputWriter().append("memory\n").flush();
@@ -129,7 +129,7 @@ final class ServerRun implements AutoCloseable {
     }
   }
 
-  /** Waits until no connection is left, and nothing of those that were. */
+  /** Waits until the server has no connections and no pinned memory. */
   void awaitIdle() {
     Awaitility.await()
         .atMost(LIMIT)
@@ -141,7 +141,7 @@ final class ServerRun implements AutoCloseable {
             });
   }
 
-  /** Ends the server in good order, and returns its last report. */
+  /** Ends the server normally, and returns its last report. */
   Memory end() throws IOException, InterruptedException {
     process.outputWriter().close();
     Memory last = Memory.parse(output.readLine());
@@ -158,17 +158,20 @@ final class ServerRun implements AutoCloseable {
     return allocations.find() ? Long.parseLong(allocations.group(1)) : 0;
   }
 
-  /** Ends it, and asserts that nothing is left and that it had nothing to complain of. */
+  /**
+   * Ends the server, and asserts that no memory remains and that its standard error has only JVM
+   * warnings.
+   */
   void endClean() throws IOException, InterruptedException {
     Memory last = end();
     assertThat(last.connections()).isZero();
-    assertThat(last.pinned()).as("bytes that nobody released").isZero();
+    assertThat(last.pinned()).as("bytes of unreleased buffers").isZero();
     assertThat(last.leaks()).isZero();
-    // A newer JDK warns of sun.misc.Unsafe.
+    // A newer JDK warns about sun.misc.Unsafe.
     assertThat(Files.readAllLines(errors)).allMatch(line -> line.startsWith("WARNING: "));
   }
 
-  /** Ends the server, if it runs. */
+  /** Ends the server if it runs. */
   @Override
   public void close() throws IOException {
     process.destroy();

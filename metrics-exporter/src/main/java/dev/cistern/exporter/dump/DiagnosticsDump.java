@@ -19,21 +19,21 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Writes all that is known of a host's buffers to files: metrics, leaks and the live profile, as
- * text, as JSON and for pprof. Each dump is a directory of its own, <code>
- * cistern-dump-<i>pid</i>-<i>host id</i>-<i>UTC time</i>-<i>kind</i>-<i>reason</i></code> with the
- * kind {@code auto} or {@code request}, which appears only once it is whole, and which only its
- * owner can read.
+ * Writer of dumps: files with all that is known of a host's buffers. A dump has metrics, leaks and
+ * the live profile, as text, as JSON and for pprof. Each dump is a directory: <code>
+ * cistern-dump-<i>pid</i>-<i>host id</i>-<i>UTC time</i>-<i>kind</i>-<i>reason</i></code>, with the
+ * kind {@code auto} or {@code request}. The directory appears when the dump is complete, and only
+ * its owner can read it.
  *
- * <p>Of each process, the first automatic dump stays, which shows the onset of the trouble, and so
- * do the latest automatic ones and the latest on request. No process removes dumps of another that
- * runs. Of processes that have ended, the dumps of the ten that wrote last stay, so that a process
- * that starts again and again does not fill the disk.
+ * <p>This process keeps its first automatic dump, which shows the onset of the problem, its latest
+ * automatic dumps, and its latest dumps on request. No process removes dumps of another running
+ * process. Among the processes that have ended, the ten that wrote last keep their dumps. The limit
+ * prevents a process that restarts repeatedly from filling the disk.
  *
- * <p>Writing needs no direct memory: it is for the moment when there is none.
+ * <p>Writing needs no direct memory, because a dump is often written when there is none left.
  */
 public final class DiagnosticsDump implements ExporterState.Source {
-  /** Another thread is writing a dump, and may wait for its file system. */
+  /** Thrown if another thread is writing a dump. That thread can be blocked by its file system. */
   public static final class InProgressException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -42,7 +42,9 @@ public final class DiagnosticsDump implements ExporterState.Source {
     }
   }
 
-  /** Number of dumps of each kind that are kept of a process by default, without the first. */
+  /**
+   * Default number of dumps of each kind that a process keeps, besides the first automatic dump.
+   */
   public static final int DEFAULT_KEPT = 4;
 
   /** The setting that names the directory, for messages. */
@@ -60,35 +62,40 @@ public final class DiagnosticsDump implements ExporterState.Source {
   private final Consumer<String> log;
   private final LongSupplier nanoTime;
 
-  /** Set by the thread that begins an automatic dump, and reset when it has ended. */
+  /** Set by the thread that begins an automatic dump, and reset when the dump has ended. */
   private final AtomicBoolean isAutomatic = new AtomicBoolean();
 
-  /** Set while a thread writes a dump of any kind: it may wait for ever for a file system. */
+  /**
+   * Set while a thread writes a dump of any kind. A file system can block that thread indefinitely.
+   */
   private final AtomicBoolean isWriting = new AtomicBoolean();
 
   /**
-   * When the last automatic dump began. Written by the thread that has set {@link #isAutomatic}.
+   * Start time of the last automatic dump. Written by the thread that has set {@link #isAutomatic}.
    */
   private volatile long lastNanos;
 
-  // Written by any thread that asks for a dump.
+  // Counters of dumps. Written by any thread that requests a dump.
   private final LongAdder written = new LongAdder();
   private final LongAdder failures = new LongAdder();
   private final LongAdder skipped = new LongAdder();
 
   /**
-   * A dump into {@code directory}, which is made when it is needed, with {@link #DEFAULT_KEPT}
-   * dumps of each kind. A failure is a line in the log of {@link System.Logger}.
+   * Creates a writer of dumps into {@code directory}, with {@link #DEFAULT_KEPT} dumps of each
+   * kind. The directory is created when the first dump is written. A failure is logged by a {@link
+   * System.Logger}.
    */
   public DiagnosticsDump(Path directory, StatsSource source) {
     this(directory, source, DEFAULT_KEPT, line -> LOGGER.log(System.Logger.Level.WARNING, line));
   }
 
   /**
-   * @param directory where the dumps go; made when it is needed
-   * @param source what to dump
-   * @param kept number of automatic dumps of this process that are kept beside the first, and of
-   *     its dumps on request; the oldest others are removed
+   * Creates a writer of dumps.
+   *
+   * @param directory directory for the dumps; created when it is needed
+   * @param source source of the reports
+   * @param kept number of automatic dumps of this process to keep besides the first, and of its
+   *     dumps on request; older dumps are removed
    * @param log takes one line for each failure
    * @throws IllegalArgumentException if {@code kept} is less than 1
    */
@@ -112,9 +119,9 @@ public final class DiagnosticsDump implements ExporterState.Source {
   /**
    * Writes one dump of a report; nothing is removed.
    *
-   * @param reason why, in a few words; part of the name
+   * @param reason cause of the dump in a few words; part of the name
    * @return the directory of the dump
-   * @throws IOException if it could not be written; then nothing of it is left
+   * @throws IOException if the dump could not be written; then no part of it remains
    */
   public static Path write(Path directory, HostReport report, String reason) throws IOException {
     return DumpFiles.write(
@@ -125,12 +132,13 @@ public final class DiagnosticsDump implements ExporterState.Source {
   }
 
   /**
-   * Writes a dump on request now, and removes those that make room for it.
+   * Writes a dump on request now, and removes old dumps to make room for it.
    *
-   * @param reason why, in a few words; part of the name
+   * @param reason cause of the dump in a few words; part of the name
    * @return the directory of the dump
-   * @throws InProgressException if another thread writes a dump, which is counted as skipped
-   * @throws IOException if it could not be written, which is counted and logged too
+   * @throws InProgressException if another thread is writing a dump; this dump then counts as
+   *     skipped
+   * @throws IOException if the dump could not be written; the failure is also counted and logged
    */
   public Path write(String reason) throws IOException {
     return write(reason, false);
@@ -159,7 +167,7 @@ public final class DiagnosticsDump implements ExporterState.Source {
     } catch (IOException | RuntimeException | LinkageError | VirtualMachineError e) {
       failures.increment();
       log.accept("cannot write a dump to " + directory + ": " + e);
-      throw e instanceof IOException io ? io : new IOException("the pools cannot be asked", e);
+      throw e instanceof IOException io ? io : new IOException("the pools cannot be read", e);
     }
     written.increment();
     try {
@@ -172,10 +180,10 @@ public final class DiagnosticsDump implements ExporterState.Source {
   }
 
   /**
-   * Has a dump written soon, by a thread of its own, unless another automatic dump began less than
-   * a minute ago. Never fails, and does not wait: it can be called where memory has just run out.
+   * Starts a thread that writes a dump, unless another automatic dump began less than a minute ago.
+   * Never fails or blocks, so it can be called when memory has just run out.
    *
-   * @return whether a dump is being written now because of this call
+   * @return whether this call started a dump
    */
   public boolean writeSoon(String reason) {
     if (!begin()) {
@@ -187,7 +195,7 @@ public final class DiagnosticsDump implements ExporterState.Source {
       return true;
     } catch (RuntimeException | LinkageError | VirtualMachineError e) {
       failures.increment();
-      lastNanos = nanoTime.getAsLong() - AUTOMATIC_INTERVAL_NANOS; // the onset is not written yet
+      lastNanos = nanoTime.getAsLong() - AUTOMATIC_INTERVAL_NANOS; // the onset is still missing
       isAutomatic.set(false);
       return false;
     }
@@ -210,7 +218,7 @@ public final class DiagnosticsDump implements ExporterState.Source {
       Path dump = write(reason, true);
       log.accept("dumped the state of the buffers to " + dump + " (" + reason + ")");
     } catch (IOException e) {
-      // Counted and logged.
+      // The failure is already counted and logged.
     } catch (RuntimeException | LinkageError | VirtualMachineError e) {
       failures.increment();
     } finally {
@@ -223,19 +231,22 @@ public final class DiagnosticsDump implements ExporterState.Source {
     return written.sum();
   }
 
-  /** Returns the number of dumps that could not be written, or after which old ones stayed. */
+  /**
+   * Returns the number of dumps that could not be written, or after which old dumps could not be
+   * removed.
+   */
   public long failures() {
     return failures.sum();
   }
 
-  /** Returns the number of dumps that were removed to make room for others. */
+  /** Returns the number of dumps that were removed to make room for newer dumps. */
   public long removed() {
     return retention.removed();
   }
 
   /**
-   * Returns the number of dumps that were left out: automatic ones because one had begun less than
-   * a minute before, others because one was being written.
+   * Returns the number of skipped dumps. An automatic dump is skipped if the previous one began
+   * less than a minute earlier. A dump of any kind is skipped while another is being written.
    */
   public long skipped() {
     return skipped.sum();

@@ -32,8 +32,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes and removes dumps. Each is written under another name, and renamed once it is whole. Only
- * its owner can read it.
+ * Operations on the files of dumps. A dump has a temporary name until it is complete. Only its
+ * owner can read it.
  */
 final class DumpFiles {
   private static final List<String> FILES =
@@ -52,10 +52,10 @@ final class DumpFiles {
   /**
    * Writes a dump.
    *
-   * @param directory made if it does not exist
+   * @param directory created if it does not exist
    * @param name see {@link DumpName}
-   * @param allocations what each stack has allocated, by pool; empty if it is not known
-   * @throws IOException if it could not be written; then nothing of it is left
+   * @param allocations allocations of each stack, by pool; empty if they are not known
+   * @throws IOException if the dump could not be written; then no part of it remains
    */
   static Path write(
       Path directory, String name, HostView report, Map<String, AllocationReport> allocations)
@@ -88,7 +88,10 @@ final class DumpFiles {
         out -> out.write(HeapProfile.gzipped(report, allocations, false)));
   }
 
-  /** Not by a channel, nor by {@link Files}: those copy what they write through direct memory. */
+  /**
+   * Writes a file without a channel or {@link Files}, because those copy the data through direct
+   * memory.
+   */
   private static void write(Path file, ZippedBody.Content content) throws IOException {
     Files.createFile(file, UserDirectory.permissions(file, "rw-------"));
     try (OutputStream out = new BufferedOutputStream(new FileOutputStream(file.toFile()))) {

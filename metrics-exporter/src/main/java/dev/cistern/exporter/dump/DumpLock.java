@@ -15,15 +15,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks on files beside the dumps, by which processes show that they run. The system releases a
- * lock when its process ends, however that happens. Process IDs mean nothing across containers.
+ * Locks on files beside the dumps, which show that a process runs. The operating system releases a
+ * lock whenever its process ends, even after a crash. A process ID is not enough, because
+ * containers do not share process IDs.
  *
- * <p>One thread at a time uses it.
+ * <p>One thread at a time uses a {@code DumpLock}.
  */
 final class DumpLock {
   private final Path directory;
 
-  /** Not closed: the lock lasts as long as the process, or as this object is used. */
+  /** Never closed while in use: closing the channel would release the lock. */
   private @Nullable FileChannel held;
 
   DumpLock(Path directory) {
@@ -35,8 +36,8 @@ final class DumpLock {
   }
 
   /**
-   * Takes the lock of this process unless this process has it. Where the file system has no locks,
-   * there is no file, and the process counts as one that has ended.
+   * Takes the lock of this process unless it already has the lock. If the file system has no locks,
+   * there is no file, and the process counts as ended.
    *
    * @param open names of the files that this process has open
    */
@@ -53,10 +54,10 @@ final class DumpLock {
                   StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
               UserDirectory.permissions(directory, "rw-------"));
       if (held.tryLock(0, 1, false) == null) {
-        release(); // another process looks at it just now; the next dump tries again
+        release(); // another process checks the lock now; the next dump tries again
       }
-    } catch (OverlappingFileLockException ours) {
-      // Not closed: that would release the lock, which another object of this process has.
+    } catch (OverlappingFileLockException heldHere) {
+      // Do not close: that would release the lock, which another object of this process holds.
     } catch (IOException | RuntimeException noLocks) {
       release();
       remove(process);
@@ -69,14 +70,14 @@ final class DumpLock {
         held.close();
       }
     } catch (IOException e) {
-      // It is closed all the same.
+      // The channel is closed even after a failure.
     }
     held = null;
   }
 
   /**
-   * Returns whether a process runs. One whose file this process may not open counts as running: its
-   * dumps cannot be removed either.
+   * Returns whether a process runs. A process counts as running if this process may not open its
+   * file, because this process cannot remove its dumps either.
    *
    * @param open names of the files that this process has open
    */
@@ -95,12 +96,12 @@ final class DumpLock {
     }
   }
 
-  /** Removes the file of a process that has ended. */
+  /** Removes the lock file of a process that has ended. */
   void remove(String process) {
     try {
       Files.deleteIfExists(file(process));
     } catch (IOException e) {
-      // It is empty, and the next dump tries again.
+      // The file is empty, and the next dump tries again.
     }
   }
 }

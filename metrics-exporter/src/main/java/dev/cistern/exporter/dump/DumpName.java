@@ -14,15 +14,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a dump: {@code cistern-dump-<process>-<UTC time>-<kind>-<reason>}.
+ * Parsed name of a dump: {@code cistern-dump-<process>-<UTC time>-<kind>-<reason>}.
  *
- * <p>A process is its ID and the random ID of its host: process IDs repeat, above all in
- * containers. Names of earlier versions have only the former, and no kind.
+ * <p>The process part is the process ID and the random ID of the host, because process IDs repeat,
+ * above all in containers. Names of earlier versions have only the process ID, and no kind.
  *
- * @param process which process wrote the dump
- * @param time when it was written, as text that sorts by time
+ * @param process the process that wrote the dump
+ * @param time time of the dump, as text that sorts by time
  * @param isAutomatic whether the dump is automatic
- * @param isUnfinished whether it is being written, or its process ended meanwhile
+ * @param isUnfinished whether the dump is being written, or its process ended while writing it
  */
 record DumpName(String process, String time, boolean isAutomatic, boolean isUnfinished) {
   private static final DateTimeFormatter TIME =
@@ -53,18 +53,18 @@ record DumpName(String process, String time, boolean isAutomatic, boolean isUnfi
 
   private static final Pattern LOCK_NAME = Pattern.compile("[.]" + PREFIX + PROCESS + "[.]lock");
 
-  /** Returns this process, as the host of a report. */
+  /** Returns the name part for this process, which is the host of a report. */
   static String process(HostReport report) {
     return ProcessHandle.current().pid() + "-" + word(report.host().id());
   }
 
-  /** Returns the name of a dump that is written now. */
+  /** Returns the name of a dump that begins now. */
   static String now(String process, boolean isAutomatic, String reason) {
     String kind = isAutomatic ? AUTOMATIC : REQUESTED;
     return PREFIX + process + "-" + time(Duration.ZERO) + "-" + kind + word(reason);
   }
 
-  /** Returns the name of the same dump until it is whole. */
+  /** Returns the temporary name of a dump until it is complete. */
   static String unfinished(String name) {
     return "." + name + UNFINISHED;
   }
@@ -74,18 +74,20 @@ record DumpName(String process, String time, boolean isAutomatic, boolean isUnfi
     return "." + PREFIX + process + LOCK;
   }
 
-  /** Returns whose lock a file is by its name, or null if it is none. */
+  /**
+   * Returns the process that owns a lock file by the file's name, or null if it is not a lock file.
+   */
   static @Nullable String lockOwner(String name) {
     Matcher lock = LOCK_NAME.matcher(name);
     return lock.matches() ? lock.group("process") : null;
   }
 
-  /** Returns the time after a duration from now, as names have it. */
+  /** Returns the time after a duration from now, in the format of dump names. */
   static String time(Duration fromNow) {
     return TIME.format(Instant.now().plus(fromNow));
   }
 
-  /** Returns the parts of a name, or null if it is not that of a dump. */
+  /** Returns the parts of a name, or null if it is not the name of a dump. */
   static @Nullable DumpName parse(String name) {
     Matcher parts = NAME.matcher(name);
     return parts.matches()

@@ -21,23 +21,26 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which dumps of a directory stay.
+ * Retention policy for the dumps in a directory.
  *
- * <p>Of this process: the first automatic dump, which shows the onset of the trouble, the latest
- * automatic ones, and the latest on request. Of other processes: all dumps of those that run, and
- * of the {@value #MAX_ENDED} that wrote last of those that have ended. Everything else in the
- * directory stays, but for unfinished dumps of processes that ended while they wrote.
+ * <p>This process keeps its first automatic dump, which shows the onset of the problem, its latest
+ * automatic dumps, and its latest dumps on request. Other running processes keep all their dumps.
+ * Among the processes that have ended, the {@value #MAX_ENDED} that wrote last keep theirs. All
+ * other files in the directory stay, except unfinished dumps of processes that have ended.
  *
  * <p>One thread at a time adds dumps.
  */
 final class DumpRetention {
-  /** Number of processes that have ended and whose dumps stay. */
+  /** Number of ended processes whose dumps stay. */
   static final int MAX_ENDED = 10;
 
-  /** No process writes one dump for longer. */
+  /** Maximum time for writing one dump. An older unfinished dump was abandoned. */
   private static final Duration UNFINISHED_LIMIT = Duration.ofHours(1);
 
-  /** The clock was wrong for a dump that is further in the future; it does not stay the latest. */
+  /**
+   * Maximum distance of a valid dump in the future. A later time means that the clock was wrong,
+   * and the dump no longer counts as the latest.
+   */
   private static final Duration CLOCK_LIMIT = Duration.ofDays(1);
 
   private final Path directory;
@@ -56,11 +59,11 @@ final class DumpRetention {
   }
 
   /**
-   * Content of the directory.
+   * Contents of the directory.
    *
-   * @param dumps by process, the earliest first
+   * @param dumps dumps by process, the earliest first
    * @param left unfinished dumps of processes that have ended
-   * @param locks processes that have a file to lock
+   * @param locks processes that have a lock file
    */
   private record Entries(Map<String, List<Dump>> dumps, List<Path> left, Set<String> locks) {
     static Entries read(Path directory) throws IOException {
@@ -91,9 +94,10 @@ final class DumpRetention {
   }
 
   /**
-   * Creates the retention of a directory, which is not read yet.
+   * Creates the retention policy of a directory, without reading the directory.
    *
-   * @param kept number of dumps of this process that are kept of each kind, without the first
+   * @param kept number of dumps of each kind that this process keeps, besides the first automatic
+   *     dump
    */
   DumpRetention(Path directory, int kept) {
     this.directory = directory;
@@ -107,9 +111,9 @@ final class DumpRetention {
   }
 
   /**
-   * Takes note of a dump that was written, and removes those that make room for it.
+   * Registers a new dump, and removes old dumps to make room for it.
    *
-   * @throws IOException if one could not be removed; all others are
+   * @throws IOException if an old dump could not be removed; the other old dumps are removed
    */
   void add(Path dump, String process, boolean isAutomatic) throws IOException {
     if (first == null && isAutomatic) {
@@ -119,7 +123,7 @@ final class DumpRetention {
     lock.take(process, open);
     Entries entries = Entries.read(directory);
     entries.locks.removeAll(entries.dumps.keySet());
-    entries.locks.forEach(lock::remove); // a process that runs makes its own again
+    entries.locks.forEach(lock::remove); // a running process creates its file again
     List<Dump> own = entries.dumps.getOrDefault(process, List.of());
     entries.dumps.remove(process);
     List<Path> surplus = new ArrayList<>(entries.left);
@@ -130,10 +134,10 @@ final class DumpRetention {
   }
 
   /**
-   * Returns the dumps of this process that make room.
+   * Returns the dumps of this process to remove.
    *
    * @param own all dumps of this process, the earliest first
-   * @param latest the new dump, which stays with any time
+   * @param latest the new dump, which stays whatever its time is
    */
   private List<Path> surplus(List<Dump> own, boolean isAutomatic, Path latest) {
     List<Path> dumps = new ArrayList<>();
@@ -148,7 +152,7 @@ final class DumpRetention {
     return dumps.subList(0, Math.max(0, dumps.size() - others));
   }
 
-  /** Returns all dumps of the processes that have ended and make room. */
+  /** Returns the dumps to remove of the processes that have ended. */
   private List<Path> ended(Map<String, List<Dump>> others, Set<String> open) {
     List<Path> paths = new ArrayList<>();
     if (others.size() > MAX_ENDED) {

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** Dumps of the diagnostics on disk. */
+/** Dumps of diagnostics on disk. */
 @NullMarked
 package dev.cistern.exporter.dump;
 

@@ -12,10 +12,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Recommends limits from the peaks of the last hour: a quarter more than the peak of direct memory
- * in use, and not less than the peak of what counted against the limit, which also has free parts
- * of pools; for the container the limit of the Java heap, that of direct memory, and the peak of
- * all other memory with a tenth more.
+ * Recommends limits from the peaks of the last hour. For direct memory: the peak of memory in use
+ * plus a quarter, but no less than the peak of the memory that counts against the limit, which also
+ * has free parts of pools. For the container: the limit of the Java heap, the limit of direct
+ * memory, and the peak of all other memory plus a tenth.
  */
 final class Advisor {
   static final long MIN_WATCHED_MILLIS = TimeUnit.MINUTES.toMillis(10);
@@ -36,7 +36,7 @@ final class Advisor {
   private final TimeSeries other = new TimeSeries();
   private long measuredMillis;
 
-  /** Adds a measurement of memory, once. */
+  /** Adds a measurement of memory, unless it was already added. */
   void add(long millis, MemoryReport memory) {
     if (memory.timeMillis() == measuredMillis || memory.parts().isEmpty()) {
       return;
@@ -51,7 +51,7 @@ final class Advisor {
   }
 
   /**
-   * Returns the terms and the recommended limits; empty until ten minutes were seen.
+   * Returns the terms and the recommended limits; empty during the first ten minutes.
    *
    * @param limits the limits of direct memory, whose peaks add up
    */
@@ -68,11 +68,11 @@ final class Advisor {
         long need = Math.max(peak + peak / 4, each.counted.maxOfHour());
         highest = Math.max(highest, peak);
         needed = Math.max(needed, need);
-        sum += each.isInDirect ? 0 : need; // otherwise it would count twice
+        sum += each.isInDirect ? 0 : need; // direct memory has its own term
       }
     }
     long recommended = rounded(needed);
-    // pools that keep memory have more resident than is in use
+    // Pools that keep memory have more resident memory than is in use.
     long allDirect = Math.max(recommended, rounded(Math.max(sum, direct.maxOfHour())));
     long outside = other.maxOfHour();
     long container = rounded(heapMax + allDirect + outside + outside / 10);

@@ -6,24 +6,26 @@ package dev.cistern.exporter.finding;
 import dev.cistern.exporter.process.JavaBeans;
 
 /**
- * Changes that garbage collections make: to the direct buffers outside of pools, and to the used
- * Java heap. Figures are read once a second, so a collection is seen up to a second late, and its
- * effect on direct buffers, whose cleaners run after it, up to two.
+ * Changes that garbage collections make to the direct buffers outside of pools, and to the used
+ * Java heap. Figures are read once a second. Therefore a collection is seen up to a second late,
+ * and its effect on direct buffers, whose cleaners run after it, up to two seconds late.
  */
 final class CollectionWatch {
-  /** Readings after a collection until its effect is taken. */
+  /** Number of readings after a collection until its effect is read. */
   private static final int SETTLING = 2;
 
-  /** Readings that count for the part of those with a collection. */
+  /** Number of readings over which the share of readings with a collection is averaged. */
   private static final double READINGS = 30;
 
-  /** Collections that count for the part of those that freed many. */
+  /**
+   * Number of collections over which the share of collections that freed many buffers is averaged.
+   */
   private static final double COLLECTIONS = 10;
 
-  /** Less than this, or than four tenths of all, may be a coincidence. */
+  /** Minimum of freed bytes. Less than this, or than four tenths of all, may be a coincidence. */
   static final long MIN_FREED = 32L << 20;
 
-  /** An effect that is older says nothing of the present. */
+  /** Maximum age of an effect. An older effect has no meaning for the present. */
   private static final long MAX_AGE_MILLIS = 600_000;
 
   private final TimeSeries heapAfter = new TimeSeries();
@@ -46,13 +48,18 @@ final class CollectionWatch {
   private boolean isWhole;
   private boolean hasFreedWhole;
 
-  /** Collections that freed many, without a pause of ten minutes between two of them. */
+  /**
+   * Number of collections that freed many buffers, without a pause of ten minutes between two of
+   * them.
+   */
   private int freeings;
 
-  /** Part of the last collections with many buffers before them that freed many, from 0 to 1. */
+  /** Share of the last collections with many buffers before them that freed many, from 0 to 1. */
   private double freeing = 0.5;
 
-  /** Part of the last readings with many buffers that a collection may have changed. */
+  /**
+   * Share of the last readings with many buffers that a collection may have changed, from 0 to 1.
+   */
   private double collecting = 0.5;
 
   private long readMillis = -1;
@@ -61,13 +68,15 @@ final class CollectionWatch {
   private long freeingMillis = -1;
   private long lastFreedBytes;
 
-  /** Time of the last reading when many buffers were gone without a collection; -1 if none was. */
+  /**
+   * Time of the last reading that had lost many buffers without a collection; -1 if there is none.
+   */
   private long releasedMillis = -1;
 
-  /** Time of the one before. */
+  /** Previous value of {@link #releasedMillis}. */
   private long releasedBefore = -1;
 
-  /** Time when the effect of the last collection of all objects was taken; -1 if never. */
+  /** Time when the effect of the last collection of all objects was read; -1 if never. */
   private long wholeMillis = -1;
 
   private long wholeAfter;
@@ -77,7 +86,7 @@ final class CollectionWatch {
   /**
    * Adds a reading.
    *
-   * @param millis time on a clock that never goes back
+   * @param millis time of a monotonic clock
    * @param direct bytes of direct buffers outside of pools
    */
   void add(long millis, JavaBeans.Figures beans, long direct) {
@@ -92,7 +101,7 @@ final class CollectionWatch {
         heapAfter.add(millis, beans.heapUsed());
       }
       lastMillis = millis;
-      if (settling == 0) { // later ones do not delay the effect of the first
+      if (settling == 0) { // later collections do not delay the effect of the first
         boolean isCountedLate = releasedMillis >= 0 && releasedMillis == readMillis;
         directBefore = isCountedLate ? directBeforeRelease : directNow;
         allBefore = isCountedLate ? allBeforeRelease : allNow;
@@ -124,7 +133,10 @@ final class CollectionWatch {
     whole = beans.wholeCollections();
   }
 
-  /** Buffers that become known as those of a pool are not freed: the JVM still counts them. */
+  /**
+   * Reads the effect of a collection. Buffers that become known as buffers of a pool were not
+   * freed, because the JVM still counts them.
+   */
   private void settle(long millis) {
     lastAfter = directNow;
     long lastFreed = Math.max(0, Math.min(directBefore - directNow, allBefore - allNow));
@@ -155,9 +167,9 @@ final class CollectionWatch {
   }
 
   /**
-   * Returns whether collections have freed many direct buffers lately: one of all objects, or two.
-   * The application may have freed some at the time of a single collection; or at that of several,
-   * if it also frees many at other times.
+   * Returns whether recent collections have freed many direct buffers for certain: one collection
+   * of all objects, or two of any kind. After a single collection, the application may have freed
+   * them at the same time. So it may after several, if it also frees many at other times.
    */
   boolean hasFreedForCertain(long now) {
     return freeingMillis >= 0
@@ -167,9 +179,9 @@ final class CollectionWatch {
   }
 
   /**
-   * Returns whether a collection of all objects has freed many direct buffers lately, and others
-   * went without a collection that this JVM counts. Those may have gone at the end of a concurrent
-   * marking, which G1 does not count before JDK 20.
+   * Returns whether a recent collection of all objects has freed many direct buffers, while this
+   * JVM does not count all collections. Buffers that were freed without a counted collection may
+   * have been freed at the end of a concurrent marking, which G1 does not count before JDK 20.
    */
   boolean mayHaveFreedUncounted(long now) {
     return !areAllCounted
@@ -178,27 +190,29 @@ final class CollectionWatch {
         && now - freeingMillis <= MAX_AGE_MILLIS;
   }
 
-  /** Returns whether the last collection of all objects left most of the direct buffers. */
+  /**
+   * Returns whether most of the direct buffers remained after the last collection of all objects.
+   */
   boolean hasLeftMost(long direct) {
     return wholeMillis >= 0 && 2 * wholeAfter >= direct;
   }
 
-  /** Returns whether the application has freed many buffers lately, without a collection. */
+  /** Returns whether the application has recently freed many buffers without a collection. */
   boolean doesRelease(long now) {
     return releasedMillis >= 0 && now - releasedMillis <= MAX_AGE_MILLIS;
   }
 
   /**
-   * Returns whether collections run all the time, and most of them free little: then buffers may
-   * have been freed by the application, and a collection ran just then.
+   * Returns whether collections run all the time, and most of them free little. Then the
+   * application may have freed the buffers while a collection ran.
    */
   boolean isCoincidence() {
     return collecting > 0.5 && freeing < 0.5;
   }
 
   /**
-   * Returns whether a collection of all objects in the last ten minutes left most of the direct
-   * buffers that are there now, and freed few.
+   * Returns whether, in the last ten minutes, a collection of all objects freed few direct buffers,
+   * and most of the present ones remained after it.
    */
   boolean hasWholeLeft(long now, long direct) {
     return hasLeftMost(direct)
@@ -216,7 +230,7 @@ final class CollectionWatch {
     return collections;
   }
 
-  /** Returns the used heap after each collection. */
+  /** Returns the used heap after each collection that collects old objects. */
   TimeSeries heapAfter() {
     return heapAfter;
   }
@@ -231,18 +245,20 @@ final class CollectionWatch {
     return lastMillis < 0 ? 0 : lastAfter;
   }
 
-  /** Returns the most direct bytes that a collection of the last ten minutes freed. */
+  /** Returns the largest number of direct bytes that a collection of the last ten minutes freed. */
   long largestFreed(long now) {
     return largestMillis < 0 || now - largestMillis > MAX_AGE_MILLIS ? 0 : largestFreed;
   }
 
-  /** Returns the most direct bytes that a collection of the last milliseconds freed. */
+  /**
+   * Returns the largest number of direct bytes that a collection of the last milliseconds freed.
+   */
   long freed(long now, long lastMillis) {
     long age = freedMillis < 0 ? Long.MAX_VALUE : now - freedMillis;
     return age > lastMillis ? 0 : freed.max((lastMillis - age) / 1_000);
   }
 
-  /** Returns the direct bytes before that collection. */
+  /** Returns the direct bytes before the collection of {@link #largestFreed}. */
   long largestBefore() {
     return largestBefore;
   }

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Direct buffers outside of pools: those that only a garbage collection frees, and those that the
- * application holds.
+ * Rule for direct buffers outside of pools: those that only a garbage collection frees, and those
+ * that the application holds.
  *
  * <p>Reason: the memory of such a buffer is freed after the collector has found its object. If a
  * collection frees much, the buffers were garbage, unless the application also frees much without a
- * collection. If they grow over a collection of all objects, the application holds them. Before a
- * collection, both look alike.
+ * collection. If the buffers grow over a collection of all objects, the application holds them.
+ * Before a collection, both cases look alike.
  */
 final class CollectorRule implements Rule {
   private static final long SPAN_SECONDS = 60;
@@ -36,7 +36,7 @@ final class CollectorRule implements Rule {
     if (freed >= CollectionWatch.MIN_FREED
         && 10 * freed >= 4 * collections.largestBefore()
         && peak >= MIN_BYTES) {
-      boolean isFarMore = now > 2 * collections.largestBefore(); // than it has seen
+      boolean isFarMore = now > 2 * collections.largestBefore(); // than at any collection
       List<Finding> held = isFarMore ? held(facts, now) : List.of();
       return held.isEmpty() ? List.of(garbage(facts, now, freed, peak)) : held;
     }
@@ -48,7 +48,10 @@ final class CollectorRule implements Rule {
         : held(facts, now);
   }
 
-  /** Returns the growth over a span, or over the long one if there is none over the span. */
+  /**
+   * Returns the growth over a span, or over the long span if the memory does not grow over the
+   * first.
+   */
   private static TimeSeries.Growth growth(Facts facts, long seconds) {
     TimeSeries.Growth growth = facts.series().direct.growth(seconds);
     return isGrowth(growth) ? growth : facts.series().direct.growth(SLOW_SPAN_SECONDS);
@@ -110,7 +113,7 @@ final class CollectorRule implements Rule {
         "");
   }
 
-  /** Growth that collections did not end. */
+  /** Returns the finding for growth that continued after collections. */
   private static List<Finding> held(Facts facts, long now) {
     TimeSeries.Growth growth = growth(facts, 2 * SPAN_SECONDS);
     CollectionWatch collections = facts.collections();

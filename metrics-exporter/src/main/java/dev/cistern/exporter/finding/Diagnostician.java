@@ -25,21 +25,27 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds measurements of memory and conclusions to the reports of this process. It keeps what it
- * needs of earlier reports: about 100 KiB, and 6 KiB for each allocator.
+ * Adds measurements of memory and conclusions to the reports of this process. It keeps a summary of
+ * earlier reports: about 100 KiB, and 6 KiB for each allocator.
  *
- * <p>Each report is a reading, if the last one is a second old. The thread that writes the stats
- * file or records the history reports once a second. Conclusions are drawn each five seconds.
- * Thread-safe.
+ * <p>A report is also a reading, unless the last reading is less than a second old. The thread that
+ * writes the stats file or records the history reports once a second. Conclusions are drawn every
+ * five seconds. Thread-safe.
  */
 public final class Diagnostician {
-  /** Readings that are meant to come each second come a little earlier at times. */
+  /**
+   * Minimum distance of readings. It is less than a second, because readings that are due each
+   * second may come early.
+   */
   private static final long MIN_STEP_MILLIS = 900;
 
-  /** A cgroup has several files, which the kernel sums up for each reading. */
+  /**
+   * Interval of readings of the container. A cgroup has several files, which the kernel sums up for
+   * each reading.
+   */
   private static final long CONTAINER_STEP_MILLIS = 5_000;
 
-  /** Conclusions cost more than readings. */
+  /** Interval of conclusions, which cost more than readings. */
   private static final long CONCLUSION_STEP_MILLIS = 4_900;
 
   private static final int MAX_LARGEST = 5;
@@ -47,7 +53,7 @@ public final class Diagnostician {
   private final LongSupplier nanoTime;
   private final long startNanos;
 
-  // Guarded by this, as all below.
+  // Guarded by this, as all fields below.
   private @Nullable JavaBeans beans;
   private @Nullable ProcessMemory memory;
   private final NeedWatch needs = new NeedWatch();
@@ -65,7 +71,7 @@ public final class Diagnostician {
   private final FirstTimes first = new FirstTimes();
   private Diagnosis last = Diagnosis.NONE;
 
-  /** Creates one for this process; nothing is read or loaded yet. */
+  /** Creates a diagnostician for this process; nothing is read or loaded yet. */
   public Diagnostician() {
     this(System::nanoTime);
   }
@@ -86,9 +92,12 @@ public final class Diagnostician {
     return report.with(measured.last(), last);
   }
 
-  /** Returns a report with the memory of the process measured now, and the last conclusions. */
+  /**
+   * Returns a report with a measurement of the process memory at this moment, and the last
+   * conclusions.
+   */
   public HostReport measure(HostReport report) {
-    HostReport complete = complete(report); // no lock after it: a measurement may take long
+    HostReport complete = complete(report); // then no lock: a measurement may take long
     return complete.with(memory().measureNow(report.copies()), complete.diagnosis());
   }
 
@@ -112,7 +121,8 @@ public final class Diagnostician {
   }
 
   private Diagnosis read(HostReport report, long millis, ProcessMemory known) {
-    // before a measurement, which may take long: figures of the pools are those of this moment
+    // Read before the measurement, which may take long: the figures of the pools are of this
+    // moment.
     JavaBeans.Figures figures = beans == null ? JavaBeans.Figures.NONE : beans.read();
     if (millis - containerMillis >= CONTAINER_STEP_MILLIS) {
       containerMillis = millis;
@@ -199,8 +209,8 @@ public final class Diagnostician {
   }
 
   /**
-   * Returns the mean size of buffers beyond a chunk of the Netty allocator with the largest mean. A
-   * buffer that grows is no new allocation, so that no sample shows its size.
+   * Returns the mean size of buffers larger than a chunk, of the Netty allocator with the largest
+   * mean. No sample shows the size of a buffer that grows, because growing is not a new allocation.
    */
   private static long meanHuge(List<PoolReport> copies) {
     long largest = 0;
@@ -214,7 +224,7 @@ public final class Diagnostician {
     return largest;
   }
 
-  /** Returns how many such buffers were allocated and released since the start. */
+  /** Returns the number of allocations and releases of such buffers since the start. */
   private static long hugeEvents(List<PoolReport> copies) {
     long events = 0;
     for (PoolReport copy : copies) {
@@ -235,8 +245,8 @@ public final class Diagnostician {
   }
 
   /**
-   * The lowest of the last readings. The parts of a reading are read one after the other, so that
-   * memory which a pool allocates in between seems to be larger, or outside of pools.
+   * The lowest of the last readings. The parts of a reading are read one after the other. Memory
+   * that a pool allocates in between therefore seems to be larger, or to be outside of pools.
    */
   private static final class Lowest {
     private final long[] last;
@@ -246,7 +256,7 @@ public final class Diagnostician {
       last = new long[length];
     }
 
-    /** Returns it, with this reading. */
+    /** Returns the lowest of the last readings, including this one. */
     long of(long reading) {
       last[(int) (readings++ % last.length)] = reading;
       long lowest = reading;

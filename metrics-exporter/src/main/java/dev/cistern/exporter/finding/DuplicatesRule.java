@@ -17,16 +17,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Many allocators where one would do.
+ * Rule for many allocators that could be a single one.
  *
- * <p>Reason: each pooled or adaptive allocator has arenas and caches of its own, so that each keeps
- * free memory that no other can use.
+ * <p>Reason: each pooled or adaptive allocator has its own arenas and caches, so that each keeps
+ * free memory that no other allocator can use.
  */
 final class DuplicatesRule implements Rule {
   private static final int MIN_ALLOCATORS = 6;
   private static final long LARGE_BYTES = 64L << 20;
 
-  /** Allocators that keep less together cost next to nothing. */
+  /** Minimum of kept bytes. Allocators that together keep less cost almost nothing. */
   private static final long MIN_BYTES = 8L << 20;
 
   @Override
@@ -50,7 +50,7 @@ final class DuplicatesRule implements Rule {
         && !allocator.createdBy().equals(AllocatorInfo.NETTY);
   }
 
-  /** The name of an allocator ends with its number. */
+  /** Returns whether an allocator has a number, with which its name ends. */
   private static boolean isOneOf(List<AllocatorInfo> pools, int number) {
     return pools.stream().anyMatch(pool -> pool.name().endsWith("-" + number));
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Facts that rules read: the latest report of a process, and its history.
  *
  * @param report the report
- * @param millis time of the report on a clock that never goes back
+ * @param millis time of the report on a monotonic clock
  * @param watchedMillis time since the first report
  * @param memory the latest measurement of the resident memory
  * @param beans figures of the JVM
@@ -40,7 +40,10 @@ record Facts(
     Series series,
     ProcessMemory.Arenas arenas,
     NativeHeap.@Nullable Trim trim) {
-  /** Growth that has not lasted is of low confidence: it may be a cache that fills. */
+  /**
+   * Duration after which growth is lasting. Shorter growth is of low confidence, because it may be
+   * a cache that fills.
+   */
   private static final long LASTING_SECONDS = 420;
 
   /** Figures over time. */
@@ -63,7 +66,7 @@ record Facts(
     /** Failed allocations since the start. */
     final FailureCount failed = new FailureCount();
 
-    /** Bytes that wait in the outbound queues of channels. */
+    /** Bytes in the outbound queues of channels. */
     final TimeSeries pending = new TimeSeries();
 
     /** Mean bytes of the buffers of a Netty allocator that are larger than a chunk. */
@@ -78,7 +81,7 @@ record Facts(
     return series.isLasting(LASTING_SECONDS);
   }
 
-  /** Returns the entries that the copies have of one kind. */
+  /** Returns the entries of one kind of all copies. */
   <T> List<T> all(Function<PoolReport, List<T>> entries) {
     return report.copies().stream().flatMap(copy -> entries.apply(copy).stream()).toList();
   }

@@ -6,8 +6,8 @@ package dev.cistern.exporter.finding;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Failed allocations over time. A pool that has gone takes its count with it, so that a sum over
- * pools may fall: only rises count.
+ * Failed allocations over time. Only increases count, because the sum over pools decreases when a
+ * pool ends.
  */
 final class FailureCount {
   private static final long RECENT_SECONDS = TimeUnit.MINUTES.toSeconds(10);
@@ -26,7 +26,7 @@ final class FailureCount {
     return series.now();
   }
 
-  /** Returns those of the last ten minutes, since the first reading. */
+  /** Returns the failures of the last ten minutes, but not those before the first reading. */
   long recent() {
     return series.now() - series.min(RECENT_SECONDS);
   }

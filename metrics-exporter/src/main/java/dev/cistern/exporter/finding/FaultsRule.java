@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Faults of Cistern itself, allocations that failed, and those that were left to Netty.
+ * Rule for faults of Cistern itself, failed allocations, and fallback allocations by Netty.
  *
  * <p>Reason: the pools count them since their start.
  */

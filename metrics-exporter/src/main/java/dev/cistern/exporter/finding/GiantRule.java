@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A single allocation that is far larger than all others.
+ * Rule for a single allocation that is far larger than the rest.
  *
- * <p>Reason: one buffer of a large part of the memory, such as an aggregated body, makes the peak.
- * A buffer that is still held after some minutes is hardly a request: it may be as large on
- * purpose.
+ * <p>Reason: one buffer with a large part of the memory, such as an aggregated body, causes the
+ * peak. A buffer that is still held after some minutes is probably not a request, and may have this
+ * size on purpose.
  */
 final class GiantRule implements Rule {
   private static final long MIN_BYTES = 64L << 20;
@@ -50,7 +50,10 @@ final class GiantRule implements Rule {
         && facts.isPartOfResident(bytes, MIN_PART);
   }
 
-  /** Returns whether the site of an allocation still has as large a buffer, minutes after it. */
+  /**
+   * Returns whether the site of an allocation still has a buffer of that size, minutes after the
+   * allocation.
+   */
   private static boolean isHeld(Facts facts, LargestAllocation largest, long age) {
     if (age < HELD_MILLIS) {
       return false;
@@ -63,7 +66,10 @@ final class GiantRule implements Rule {
                     && isHeld(each.live(), largest.bytes()));
   }
 
-  /** Younger buffers of the site are other requests, and many small ones are no giant. */
+  /**
+   * Returns whether a site has an old, large buffer. Younger buffers of the site belong to other
+   * requests, and many small ones are not a giant.
+   */
   private static boolean isHeld(LiveEstimate live, long bytes) {
     double old = live.bytes(Age.UNDER_10_MINUTES) + live.bytes(Age.OLDER);
     return old >= bytes / 2.0 && live.bytes() >= bytes / 4.0 * live.buffers();

@@ -20,14 +20,14 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A site whose old bytes grow.
+ * Rule for a site whose old bytes grow.
  *
- * <p>Reason: buffers that are older than ten seconds increase by more than chance explains. The
- * application still holds them. A cache that fills up looks the same, so that this stays of low
- * confidence until it has lasted longer than caches fill.
+ * <p>Reason: the number of buffers older than ten seconds increases by more than chance explains.
+ * The application still holds them. A cache that fills looks the same, so that the finding is of
+ * low confidence until it has lasted longer than caches take to fill.
  */
 final class GrowthRule implements Rule {
-  /** A site that leaks is found as a leak. */
+  /** Maximum age of a leak of a site. The rule for leaks already reports such a site. */
   private static final long RECENT_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
   private static final long LASTING_MILLIS = TimeUnit.MINUTES.toMillis(20);
@@ -52,7 +52,7 @@ final class GrowthRule implements Rule {
     return suspects.isEmpty() ? List.of() : List.of(finding(facts, suspects));
   }
 
-  /** Returns whether a site has grown for longer than caches fill. */
+  /** Returns whether a site has grown for longer than caches take to fill. */
   static boolean isLasting(Facts facts, SiteTrend trend) {
     long growing = facts.report().timeMillis() - trend.suspectSinceMillis();
     return trend.isSuspect() && growing >= LASTING_MILLIS;

@@ -17,7 +17,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * The live buffers of one copy that one holder has, of all sites.
+ * The live buffers of one holder in one copy, of all sites.
  *
  * @param place kind of the holder
  * @param name class of the handler, or text of another hint

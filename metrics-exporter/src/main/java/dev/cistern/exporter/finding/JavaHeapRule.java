@@ -11,10 +11,10 @@ import dev.cistern.exporter.report.TextFormat;
 import java.util.List;
 
 /**
- * A Java heap that fills up.
+ * Rule for a Java heap that fills.
  *
- * <p>Reason: the heap that is used after collections rises towards its limit. Used bytes between
- * collections say nothing, because they contain garbage.
+ * <p>Reason: the used heap after collections rises towards its limit. The used heap between
+ * collections proves nothing, because it contains garbage.
  */
 final class JavaHeapRule implements Rule {
   private static final long SPAN_SECONDS = 60;

@@ -18,13 +18,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Buffers that were never released.
+ * Rule for buffers that were never released.
  *
- * <p>Reason: the garbage collector took a buffer object whose release was not called. No code can
- * release it any more, so that its memory is lost for certain.
+ * <p>Reason: the garbage collector took a buffer object that was not released. No code can release
+ * it any more, so that its memory is certainly lost.
  */
 final class LeakRule implements Rule {
-  /** Smaller leaks that do not continue are no reason to change something now. */
+  /** Minimum size of a leak that does not continue. A smaller one needs no action now. */
   private static final long LARGE_BYTES = 64L << 20;
 
   private static final long RECENT_MILLIS = TimeUnit.MINUTES.toMillis(10);
@@ -45,7 +45,7 @@ final class LeakRule implements Rule {
     return largest.isEmpty() ? List.of() : List.of(finding(facts, largest));
   }
 
-  /** The first site has the most bytes of those that were kept. */
+  /** Returns the finding. The first site has the most bytes of the kept sites. */
   private static Finding finding(Facts facts, List<LeakEntry> sites) {
     LeakEntry first = sites.get(0);
     long now = facts.report().timeMillis();

@@ -15,16 +15,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Use that reaches a limit.
+ * Rule for use that reaches a limit.
  *
- * <p>Reason: memory in use, without what pools have free, is at nine tenths of the limit or above;
- * or all memory that counts is, and allocations fail. The rule finds it in each case; if another
- * cause explains the use, that one is shown before.
+ * <p>Reason: memory in use, without free memory of pools, is at nine tenths of the limit or above;
+ * or all memory that counts is, and allocations fail. The rule reports both cases. If another cause
+ * explains the use, that cause ranks before this finding.
  */
 final class LimitRule implements Rule {
   private static final long SPAN_SECONDS = 60;
 
-  /** Part of the limit at which a collection would have freed what is garbage. */
+  /** Part of the limit at which a collection would have freed the garbage. */
   private static final double FULL = 0.98;
 
   private static final long CERTAIN_MILLIS = TimeUnit.SECONDS.toMillis(25);
@@ -38,7 +38,8 @@ final class LimitRule implements Rule {
         found.add(finding(facts, each, near));
       }
     }
-    // the most important one is shown: one that fails before one that is only near
+    // Only the most important finding is shown: a limit with failed allocations ranks before a
+    // limit that is near.
     found.sort(
         Comparator.comparing(Finding::level, Comparator.reverseOrder())
             .thenComparing(Finding::confidence, Comparator.reverseOrder()));
@@ -46,8 +47,8 @@ final class LimitRule implements Rule {
   }
 
   /**
-   * Returns whether a limit is near. Free memory of pools is not in use, but it does not serve
-   * every allocation: if some fail, it counts, too.
+   * Returns whether a limit is near. Free memory of pools is not in use, but it cannot serve every
+   * allocation. Therefore it counts if allocations fail.
    */
   private static boolean isNear(LimitWatch.Watched limit, long near) {
     boolean isCounted = limit.failed.recent() > 0 && limit.counted.max(SPAN_SECONDS) >= near;
@@ -56,8 +57,8 @@ final class LimitRule implements Rule {
 
   /**
    * Returns whether most of the use may be garbage: direct buffers outside of pools that are
-   * younger than the last collection of all objects. The JVM requests one before it exceeds the
-   * limit.
+   * younger than the last collection of all objects. The JVM requests a collection before it
+   * exceeds the limit.
    */
   private static boolean isUnsettled(Facts facts, LimitWatch.Watched limit) {
     long outside = facts.series().direct.now();

@@ -19,8 +19,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of memory, and their use over time. What pools have free is not in use: it serves the
- * next allocation.
+ * The limits of memory, and their use over time. Free memory of pools is not in use, because it
+ * serves the next allocation.
  */
 final class LimitWatch {
   /** Name of the JVM's limit of direct memory. */
@@ -32,7 +32,9 @@ final class LimitWatch {
   /** Name of the limit that all allocators of the library share. */
   static final String LIBRARY = "library";
 
-  /** A reading may lack a limit, and its history goes on. */
+  /**
+   * Time after which a limit without readings is forgotten. A shorter gap does not end its history.
+   */
   private static final long FORGET_MILLIS = 60_000;
 
   private static final String OPTION = "MaxDirectMemorySize";
@@ -41,7 +43,7 @@ final class LimitWatch {
   static final class Watched {
     final String name;
 
-    /** Memory in use, without what pools have free. */
+    /** Memory in use, without free memory of pools. */
     final TimeSeries used = new TimeSeries();
 
     /** All memory that counts against the limit. */
@@ -59,7 +61,7 @@ final class LimitWatch {
       this.name = name;
     }
 
-    /** Returns the use from which on the limit is near: nine tenths of it. */
+    /** Returns the use at which the limit is near: nine tenths of it. */
     long nearBytes() {
       return limitBytes / 10 * 9;
     }
@@ -87,7 +89,7 @@ final class LimitWatch {
     } catch (LinkageError | NumberFormatException withoutBeans) {
       // a runtime without java.management
     }
-    return bytes > 0 ? bytes : Runtime.getRuntime().maxMemory(); // as HotSpot does
+    return bytes > 0 ? bytes : Runtime.getRuntime().maxMemory(); // same as in HotSpot
   }
 
   /** Adds the figures of a report. */
@@ -131,7 +133,10 @@ final class LimitWatch {
     limits.values().removeIf(each -> millis - each.seenMillis > FORGET_MILLIS);
   }
 
-  /** Adds a measurement of the resident Java heap, once; without one, the committed heap. */
+  /**
+   * Adds a measurement of the resident Java heap, unless it was already added; the committed heap
+   * if there is no measurement.
+   */
   void addHeap(long millis, MemoryReport measured, JavaBeans.Figures beans) {
     if (measured.parts().isEmpty()) {
       heap.add(millis, beans.heapCommitted());
@@ -148,15 +153,15 @@ final class LimitWatch {
     if (limit <= 0 || limit == Long.MAX_VALUE) {
       return;
     }
-    if (!isInJvm(copy) || limit < jvmLimit) { // the JVM counts the others against the same limit
+    if (!isInJvm(copy) || limit < jvmLimit) { // otherwise the JVM's limit applies
       long counted = own == null && netty != null ? netty.usedBytes() : usedOf(own);
       add(millis, copy.pool(), counted, free(copy), failed(copy), limit, isInJvm(copy));
     }
   }
 
   /**
-   * Returns whether the JVM counts the memory of a copy. Some buffers of a copy may count there,
-   * and others not.
+   * Returns whether the JVM counts most of the memory of a copy. It may count only some of the
+   * copy's buffers.
    */
   private static boolean isInJvm(PoolReport copy) {
     NettyReport.DirectMemory memory = copy.netty().directMemory();
@@ -177,7 +182,7 @@ final class LimitWatch {
         .orElse(null);
   }
 
-  /** Returns direct memory that the pools of a copy have free. */
+  /** Returns the free direct memory of the pools of a copy. */
   private static long free(PoolReport copy) {
     PoolSnapshot own = direct(copy);
     long free = own == null ? 0 : own.freeBytes();
@@ -187,7 +192,7 @@ final class LimitWatch {
     return free;
   }
 
-  /** Returns how many allocations of direct memory the pools of a copy have refused. */
+  /** Returns the number of direct allocations that the pools of a copy have refused. */
   private static long failed(PoolReport copy) {
     PoolSnapshot own = direct(copy);
     return own == null ? 0 : own.failedAllocations();
@@ -211,7 +216,8 @@ final class LimitWatch {
   }
 
   /**
-   * Returns whether direct memory of the JVM is near its limit, mostly by buffers outside of pools.
+   * Returns whether the direct memory of the JVM is near its limit, and buffers outside of pools
+   * are at least half of the use.
    *
    * @param outside bytes of these buffers
    */
@@ -225,7 +231,7 @@ final class LimitWatch {
     return limits.values();
   }
 
-  /** Returns them for a report, with the time until they are reached. */
+  /** Returns the limits for a report, with the time until they are reached. */
   List<Diagnosis.Limit> outlook() {
     List<Diagnosis.Limit> all = new ArrayList<>();
     for (Watched each : limits.values()) {

@@ -17,11 +17,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native memory that malloc keeps.
+ * Rule for native memory that malloc keeps.
  *
  * <p>Reason: much native memory is in arenas of glibc, and it does not grow. Memory that many
- * threads have freed stays in their arenas. A native library that uses as much looks the same: only
- * a trim shows how much of it was free.
+ * threads have freed stays in their arenas. A native library that uses the same amount looks the
+ * same: only a trim shows how much memory was free.
  */
 final class MallocRule implements Rule {
   private static final long MIN_BYTES = 128L << 20;
@@ -29,10 +29,10 @@ final class MallocRule implements Rule {
   private static final double MIN_IN_ARENAS = 0.6;
   private static final int MIN_ARENAS = 6;
 
-  /** Two measurements, unless these take so long that they are rarer than one a minute. */
+  /** Time of two measurements, unless slow measurements are less frequent than once a minute. */
   private static final long STEADY_SECONDS = 75;
 
-  /** A trim says nothing about memory that was freed long after it. */
+  /** Maximum age of a trim. It has no meaning for memory that was freed long after it. */
   private static final long RECENT_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
   @Override
@@ -52,7 +52,7 @@ final class MallocRule implements Rule {
     boolean isSteady = isSteady(facts.series().nativeBytes, bytes);
     return isTrimmed || (isInArenas && isSteady)
         ? List.of(finding(bytes, arenas, isTrimmed ? trim : null))
-        : List.of(); // what grows is found by another rule
+        : List.of(); // another rule finds growth
   }
 
   private static boolean isSteady(TimeSeries series, long bytes) {

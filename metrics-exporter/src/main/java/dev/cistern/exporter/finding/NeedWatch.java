@@ -15,16 +15,18 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The memory that each allocator has needed in the last ten minutes: that of buffers in use.
+ * The need of each allocator in the last ten minutes: the memory of its buffers in use.
  *
  * <p>Netty's pooled allocators report it. Adaptive ones do not: their need is the live profile of
- * the copy, which is an estimate from samples. The profile also knows peaks between two readings.
+ * the copy, which is an estimate from samples. The profile also has peaks between two readings.
  */
 final class NeedWatch {
   /** Name of Cistern's pool among the allocators. */
   static final String CISTERN = "cistern";
 
-  /** A need that comes back later is no reason to keep the memory. */
+  /**
+   * Maximum time between two peaks. A need that returns later does not justify keeping the memory.
+   */
   private static final long MAX_GAP_MILLIS = TimeUnit.HOURS.toMillis(1);
 
   private static final long WINDOW_SECONDS = TimeUnit.MINUTES.toSeconds(10);
@@ -40,21 +42,24 @@ final class NeedWatch {
     long residentBytes;
     private long seenMillis;
 
-    /** Time when at least half of the reserved bytes was needed last; -1 if never. */
+    /** Last time at which at least half of the reserved bytes was needed; -1 if never. */
     private long peakMillis = -1;
 
-    /** The need then. */
+    /** The need at {@link #peakMillis}. */
     private long peakBytes;
 
-    /** Longest time between two such needs of about the same size. */
+    /** Longest time between two such peaks of about the same size. */
     private long longestGapMillis;
 
     private long largestNeed;
 
-    /** Time when the reserved bytes have grown by more than a quarter; first the first reading. */
+    /**
+     * Last time at which the reserved bytes had grown by more than a quarter; initially the time of
+     * the first reading.
+     */
     private long raisedMillis = -1;
 
-    /** Lowest reserved bytes since then. */
+    /** Lowest reserved bytes since {@link #raisedMillis}. */
     private long lowestReserved;
 
     private Watched(String pool, String memory, String allocator) {
@@ -63,7 +68,7 @@ final class NeedWatch {
       this.allocator = allocator;
     }
 
-    /** Returns whether it is one of Netty's own allocators. */
+    /** Returns whether this is one of Netty's own allocators. */
     boolean isOfNetty() {
       return !allocator.equals(CISTERN);
     }
@@ -73,22 +78,24 @@ final class NeedWatch {
       return Math.max(0, reservedBytes - need.max(seconds));
     }
 
-    /** Returns the resident part of that. */
+    /** Returns the resident part of the debt. */
     long residentDebt(long seconds) {
       return Math.max(0, Math.min(residentBytes, reservedBytes) - need.max(seconds));
     }
 
-    /** Returns the time since the reserved bytes were needed, or have grown. */
+    /** Returns the time since the reserved bytes were last needed, or last grew. */
     long idleMillis() {
       return seenMillis - Math.max(peakMillis, raisedMillis);
     }
 
-    /** Returns whether a large part of the reserved bytes was needed since the first report. */
+    /**
+     * Returns whether a quarter or more of the reserved bytes was needed since the first report.
+     */
     boolean hasPeaked() {
       return largestNeed >= reservedBytes / 4;
     }
 
-    /** Returns the longest time between two peaks, up to an hour; 0 if there was no second. */
+    /** Returns the longest time between two peaks, up to an hour; 0 if there was only one. */
     long longestGapMillis() {
       return Math.min(longestGapMillis, MAX_GAP_MILLIS);
     }
@@ -112,7 +119,7 @@ final class NeedWatch {
     }
   }
 
-  /** The allocators. A key has the pool, the kind of memory, and the allocator. */
+  /** The allocators by pool, kind of memory, and allocator. */
   private final Map<String, Watched> allocators = new LinkedHashMap<>();
 
   /** Adds the figures of a report. */
@@ -145,7 +152,7 @@ final class NeedWatch {
     double peak = Math.max((double) live.detail().peakBytes(memory), live.total(memory).bytes());
     for (NettyAllocatorReport each : own) {
       if (!each.isPooled() && !isSampled) {
-        continue; // its need is not known
+        continue; // the need is not known
       }
       double share = reserved == 0 ? 0 : (double) each.reservedBytes() / reserved;
       long need = Math.max(each.pinnedBytes(), Math.round(share * peak));
@@ -174,7 +181,7 @@ final class NeedWatch {
     return allocators.values();
   }
 
-  /** Returns them for a report. */
+  /** Returns the needs for a report. */
   List<Diagnosis.Need> needs() {
     List<Diagnosis.Need> needs = new ArrayList<>();
     for (Watched each : allocators.values()) {

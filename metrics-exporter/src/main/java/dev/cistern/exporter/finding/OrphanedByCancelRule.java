@@ -17,18 +17,19 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Received data of calls that were cancelled or failed.
+ * Rule for received data of calls that were cancelled or failed.
  *
- * <p>Reason: the handler of an HTTP/2 connection has passed data to a call, no open stream has it
- * unread, and many calls ended without success. Without such calls, buffers that the collector
- * finds are an ordinary leak, and buffers that are held may be a cache of whole messages.
+ * <p>Reason: the handler of an HTTP/2 connection has passed data to a call, the data is not unread
+ * data of an open stream, and many calls ended without success. Without such calls, buffers that
+ * the collector finds are an ordinary leak, and buffers that are held may be a cache of whole
+ * messages.
  */
 final class OrphanedByCancelRule implements Rule {
   private static final long MIN_BYTES = 16L << 20;
   private static final long CERTAIN_BYTES = 32L << 20;
   private static final long MIN_BYTES_WITHOUT_FAILED = 32L << 20;
 
-  /** One failed call for as many opened streams is evidence of cancellation. */
+  /** One failed call per this number of opened streams is evidence of cancellation. */
   private static final long STREAMS_PER_FAILED = 10;
 
   private static final long CERTAIN_STREAMS_PER_FAILED = 2;
@@ -68,8 +69,8 @@ final class OrphanedByCancelRule implements Rule {
    * @param holders handlers of connections
    * @param lostBytes data that the collector found
    * @param heldBytes other data that is older than ten seconds
-   * @param ofStreamsBytes the part of this that open streams have not read, or not sent; all of it
-   *     if that is not known
+   * @param ofStreamsBytes the part of {@code heldBytes} that open streams have not read, or not
+   *     sent; all of it if the part is not known
    */
   private record Orphans(
       ChannelReport.Streams streams,
@@ -82,7 +83,7 @@ final class OrphanedByCancelRule implements Rule {
       List<Holder> holders =
           Holder.of(copy).stream().filter(each -> each.place() == Place.HTTP2).toList();
       double lost = sum(holders, HeldSite::lostBytes);
-      // nearly all lost buffers are old, too
+      // Nearly all lost buffers are old, too.
       double held = sum(holders, each -> Math.max(0, each.oldBytes() - each.lostBytes()));
       ChannelReport channels = copy.netty().channels();
       ChannelReport.Streams streams = channels.streams();
@@ -112,7 +113,7 @@ final class OrphanedByCancelRule implements Rule {
           && isMost(bytes(), lostBytes + heldBytes);
     }
 
-    /** Returns whether at least one of so many streams had a call without success. */
+    /** Returns whether one of this number of streams, or more, had a call without success. */
     boolean hasFailed(long perStreams) {
       return streams.failed() > 0 && perStreams * streams.failed() >= streams.opened();
     }
@@ -125,12 +126,15 @@ final class OrphanedByCancelRule implements Rule {
           && isMost(heldWithoutStream(), heldBytes);
     }
 
-    /** The difference of estimates and counts may be chance, if it is a small part of them. */
+    /**
+     * Returns whether a part is at least half. A smaller difference of estimates and counts may be
+     * chance.
+     */
     private static boolean isMost(double part, double of) {
       return 2 * part >= of;
     }
 
-    /** The report has the holders with the most bytes first. */
+    /** Returns the largest holder. The report lists the holders with the most bytes first. */
     Holder largest() {
       return holders.get(0);
     }

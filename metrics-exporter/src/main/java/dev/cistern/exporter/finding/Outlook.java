@@ -9,30 +9,32 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Time until a limit is reached. Peaks count, because an allocation at a peak fails: the highest
- * use of each half minute of the last ten minutes is taken.
+ * Time until a limit is reached. It is computed from peaks, because an allocation at a peak fails:
+ * the highest use of each half minute of the last ten minutes.
  *
  * <p>The rate is the median of the slopes between all pairs of these points (Sen 1968), which a
- * single peak does not change. The range has the lower and upper quarter of the slopes. Use that
- * falls as often as it rises has no time.
+ * single peak does not change. The range has the lower and upper quarter of the slopes. If use
+ * falls as often as it rises, there is no time.
  *
  * <p>A part of the use may have a lower limit, such as the Java heap in a container, which has
- * {@code -Xmx}. It grows at its rate up to that limit, and then the rest grows alone.
+ * {@code -Xmx}. It grows at its rate up to that limit, and then only the rest grows.
  */
 final class Outlook {
   private static final int STEPS_OF_WINDOW = 6;
   private static final long SPAN_SECONDS = 600;
 
-  /** A minute, in which use must still have grown. */
+  /** Number of last points, a minute, in which use must still have grown. */
   private static final int RECENT_POINTS = 2;
 
-  /** Four minutes: a process that starts fills its caches and pools. */
+  /**
+   * Minimum number of points, four minutes, because a starting process fills its caches and pools.
+   */
   private static final int MIN_POINTS = 8;
 
-  /** Longer times are not shown: the rate of ten minutes says nothing of them. */
+  /** Maximum time that is shown. A rate of ten minutes does not predict a longer one. */
   private static final long MAX_MILLIS = TimeUnit.HOURS.toMillis(24);
 
-  /** Smaller growth of a limit over the points is noise. */
+  /** Minimum growth over the points, as a part of the limit. Less is noise. */
   private static final double MIN_PART = 0.005;
 
   private Outlook() {}
@@ -40,14 +42,17 @@ final class Outlook {
   /**
    * A part of the use that has a lower limit.
    *
-   * @param rate bytes by which it grows in a second
-   * @param leftBytes bytes by which it can grow
+   * @param rate its growth in bytes per second
+   * @param leftBytes bytes by which it can still grow
    */
   record Bounded(double rate, double leftBytes) {
-    /** No such part. */
+    /** The value if there is no such part. */
     static final Bounded NONE = new Bounded(0, 0);
 
-    /** Returns that of a figure; without two points its growth is not known, and taken as none. */
+    /**
+     * Returns the bounded part of a figure. With less than two points, its growth is not known and
+     * counts as none.
+     */
     static Bounded of(TimeSeries used, long limitBytes) {
       double[][] points = used.highOfWindows(STEPS_OF_WINDOW, SPAN_SECONDS);
       if (points.length < 2) {
@@ -63,7 +68,7 @@ final class Outlook {
       double ownRate = Math.min(rate, rateOfAll);
       double seconds = bytes / rateOfAll;
       if (ownRate * seconds > leftBytes) {
-        seconds = (bytes - leftBytes) / (rateOfAll - ownRate); // infinite if nothing else grows
+        seconds = (bytes - leftBytes) / (rateOfAll - ownRate); // infinite if only this part grows
       }
       return Math.round(Math.min(1e15, 1e3 * seconds));
     }

@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A part of the memory outside of buffers that grows: mapped files, metaspace, native memory.
+ * Rule for growth of a part of the memory outside of buffers: mapped files, metaspace, native
+ * memory.
  *
- * <p>Reason: it grows steadily. A process that starts loads classes and maps files for a while, and
- * an index may be mapped later, so that growth is of low confidence until it has lasted. A mapped
- * file takes no memory until it is read or written: only resident files count as more.
+ * <p>Reason: the part grows steadily. A process that starts loads classes and maps files for a
+ * while, and an index may be mapped later. Therefore growth is of low confidence until it has
+ * lasted. A mapped file takes no memory until it is read or written, so that only resident files
+ * increase the confidence.
  */
 final class PartRule implements Rule {
   private static final long SPAN_SECONDS = 90;
@@ -25,7 +27,7 @@ final class PartRule implements Rule {
   private static final long MIN_BYTES = 24L << 20;
   private static final long NATIVE_SPAN_SECONDS = 180;
 
-  /** Part of the resident memory below which mapped files are of no great importance. */
+  /** Part of the resident memory below which mapped files are of minor importance. */
   private static final double MIN_PART = 0.1;
 
   @Override
@@ -65,7 +67,7 @@ final class PartRule implements Rule {
     return found;
   }
 
-  /** Measurements are a minute apart, or more. */
+  /** Returns whether resident files grow. Measurements are a minute apart, or more. */
   private static boolean growsInMemory(Facts facts) {
     TimeSeries resident = facts.series().residentFiles;
     return resident.coveredMillis() == 0 // not known

@@ -16,17 +16,19 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Large buffers that only small slices keep.
+ * Rule for large buffers that only small slices keep.
  *
  * <p>Reason: a slice keeps the whole buffer from which it was taken. If the code kept a copy of the
- * slice, the buffer could be released. If a slice shares the count of its buffer, code that keeps
- * the whole buffer and a slice of it looks the same, so that this stays of low confidence.
+ * slice, the buffer could be released. Code that keeps the whole buffer and a slice with the same
+ * reference count looks the same, so that this case is of low confidence.
  */
 final class PinnedBySlicesRule implements Rule {
   private static final long MIN_BYTES = 24L << 20;
   private static final long CERTAIN_BYTES = 32L << 20;
 
-  /** Slices that keep a smaller part of what their holders have are not the main cause. */
+  /**
+   * Minimum share of slices in the bytes of their holders. Below it, they are not the main cause.
+   */
   private static final double MIN_PART = 0.5;
 
   private static final int MAX_NAMED = 3;

@@ -14,23 +14,23 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Memory that an allocator keeps after a peak.
+ * Rule for memory that an allocator keeps after a peak.
  *
  * <p>Reason: an allocator has reserved far more than its buffers have needed for some minutes, and
- * gives nothing back. Peaks that return justify the memory: the rule then waits for twice the
- * longest pause between them.
+ * does not free it. Peaks that return justify the memory: the rule then waits for twice the longest
+ * pause between them.
  */
 final class RetentionRule implements Rule {
   private static final long IDLE_MILLIS = TimeUnit.SECONDS.toMillis(90);
 
-  /** Batches of a few minutes' distance need their memory again before this. */
+  /** Time within which periodic batches, a few minutes apart, need their memory again. */
   private static final long LIKELY_MILLIS = TimeUnit.SECONDS.toMillis(240);
 
   private static final long CERTAIN_MILLIS = TimeUnit.MINUTES.toMillis(10) - TimeSeries.STEP_MILLIS;
   private static final long MIN_BYTES = 64L << 20;
   private static final long LARGE_BYTES = 128L << 20;
 
-  /** Memory that shrinks by more than a part in so many is being given back. */
+  /** Memory that shrinks by more than this fraction (1/20) is being freed. */
   private static final int SHRINKING = 20;
 
   private static final long SHRINKING_SECONDS = 30;
@@ -76,7 +76,7 @@ final class RetentionRule implements Rule {
             + TextFormat.bytes(largest.reservedBytes)
             + " of "
             + largest.memory
-            + " memory reserved, at most "
+            + " memory reserved, up to "
             + TextFormat.bytes(largest.need.max(largest.idleMillis() / 1_000))
             + " needed for "
             + TextFormat.duration(largest.idleMillis()));
@@ -86,7 +86,7 @@ final class RetentionRule implements Rule {
       evidence.add(TextFormat.count(idle.size() - 1L, "other allocator") + " keeps memory, too");
     }
     Confidence late = shortest >= CERTAIN_MILLIS ? Confidence.HIGH : Confidence.MEDIUM;
-    // arenas that a copy of Netty reserves at its start look as if they had been needed before
+    // Arenas that a copy of Netty reserves at its start look as if they had been needed earlier.
     boolean isLate = shortest >= LIKELY_MILLIS && largest.hasPeaked();
     return new Finding(
         Kind.RETENTION,

@@ -6,9 +6,9 @@ package dev.cistern.exporter.finding;
 import dev.cistern.exporter.report.Finding;
 import java.util.List;
 
-/** Finds causes of one kind. A rule reads facts and changes nothing. */
+/** Search for causes of one kind. A rule reads facts and changes nothing. */
 @FunctionalInterface
 interface Rule {
-  /** Returns what it finds, the largest first; empty if it finds nothing. */
+  /** Returns the findings, the largest first; empty if there is none. */
   List<Finding> find(Facts facts);
 }

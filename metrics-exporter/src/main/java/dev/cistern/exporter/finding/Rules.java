@@ -40,17 +40,17 @@ final class Rules {
           .thenComparing(Finding::confidence, Comparator.reverseOrder())
           .thenComparing(Finding::bytes, Comparator.reverseOrder());
 
-  /** Kinds that count allocations for which memory was short. */
+  /** Kinds that count allocations that failed or fell back because of too little memory. */
   private static final Set<Kind> SHORTAGE = EnumSet.of(Kind.FAILED_ALLOCATIONS, Kind.FALLBACKS);
 
   /**
-   * Kinds of memory that is not the pools' own. Buffers that a holder keeps can be there, too: it
-   * is explained by a cause that has most of its bytes.
+   * Kinds of memory that is not the pools' own. It can contain buffers that a holder keeps.
+   * Therefore a cause explains such a finding only if it has most of its bytes.
    */
   private static final Set<Kind> OUTSIDE =
       EnumSet.of(Kind.COLLECTOR, Kind.JDK_DIRECT, Kind.JAVA_HEAP);
 
-  /** Kinds that a cause brings about. */
+  /** Effects of each kind of cause. */
   private static final Map<Kind, Set<Kind>> EFFECTS = effects();
 
   private Rules() {}
@@ -89,7 +89,7 @@ final class Rules {
    */
   record Result(List<Finding> findings, List<String> failed) {}
 
-  /** Applies all rules. The failure of one does not keep the others from their findings. */
+  /** Applies all rules, even if one of them fails. */
   static Result apply(Facts facts) {
     return apply(facts, ALL);
   }
@@ -108,9 +108,9 @@ final class Rules {
   }
 
   /**
-   * Returns the findings by importance, one of each kind. A cause that needs a change is shown
-   * before its effects, however important these are. Any other is shown before an effect that is as
-   * unimportant, if it is as sure and explains most of it.
+   * Returns the findings by importance, one of each kind. A cause above {@link Level#NOTICE} ranks
+   * before its effects, whatever their level is. A cause of that level ranks before an effect of
+   * the same level if its confidence is not lower and it explains most of the effect.
    */
   static List<Finding> ranked(List<Finding> findings) {
     Map<Kind, Finding> kinds = new EnumMap<>(Kind.class);
@@ -118,7 +118,7 @@ final class Rules {
       kinds.merge(
           finding.kind(), finding, (one, other) -> ORDER.compare(one, other) <= 0 ? one : other);
     }
-    if (kinds.containsKey(Kind.LIMIT_TOO_SMALL)) { // its evidence counts both
+    if (kinds.containsKey(Kind.LIMIT_TOO_SMALL)) { // the finding for the limit counts both
       kinds.keySet().removeAll(SHORTAGE);
     }
     List<Finding> sorted = new ArrayList<>(kinds.values());
@@ -129,7 +129,7 @@ final class Rules {
     return ranked;
   }
 
-  /** Adds a finding behind its causes, and theirs. */
+  /** Adds a finding after its causes, and after the causes of these. */
   private static void add(List<Finding> to, Finding finding, List<Finding> all, Set<Kind> added) {
     if (added.add(finding.kind())) {
       for (Finding cause : all) {

@@ -24,25 +24,25 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Peers that read more slowly than the application writes.
+ * Rule for peers that read more slowly than the application writes.
  *
- * <p>Reason: written bytes wait in outbound queues, and the channels with most of them did not get
- * rid of them for some time, although the peer could have read. A short flush empties by itself. A
- * writer that respects the writability of its channel keeps its queue near the high-water mark for
- * as long as the peer is slow, which is healthy. Channels can share the memory of a message, so
- * that the finding explains no more bytes than are live.
+ * <p>Reason: written bytes wait in outbound queues, and the channels with most of these bytes have
+ * not sent them for some time, although the peer could have read. The queue of a short flush drains
+ * without help. A writer that respects the writability of its channel keeps its queue near the
+ * high-water mark while the peer is slow, which is healthy. Channels can share the memory of a
+ * message, so that the finding explains no more bytes than are live.
  */
 final class SlowConsumerRule implements Rule {
   private static final long MIN_BYTES = 32L << 20;
   private static final long MIN_CHANNEL_BYTES = 16L << 20;
 
-  /** Far above the high-water mark, which is 64 KiB by default. */
+  /** Minimum size of a queue, far above the high-water mark, which is 64 KiB by default. */
   private static final long MIN_WAITING_BYTES = 1L << 20;
 
   private static final long WAITING_MILLIS = 10_000;
   private static final long CERTAIN_MILLIS = 30_000;
 
-  /** Last handler of a pipeline, which most often is the application's. */
+  /** Last handler of a pipeline, usually a handler of the application. */
   private static final Pattern LAST_NAME = Pattern.compile("([\\w.$#-]+)\\W*$");
 
   @Override
@@ -60,16 +60,16 @@ final class SlowConsumerRule implements Rule {
   private static final class Waiting {
     long pending;
 
-    /** The part that has waited. */
+    /** Bytes that have waited for {@link #WAITING_MILLIS}. */
     double bytes;
 
-    /** The part that has waited for long. */
+    /** Bytes that have waited for {@link #CERTAIN_MILLIS}. */
     double certainBytes;
 
-    /** Live memory of these, as far as it is known. */
+    /** Live memory of the waiting bytes, if it is known. */
     double memory;
 
-    /** The channel with the most of them. */
+    /** The channel with the most waiting bytes. */
     @Nullable Queue largest;
 
     final List<Shape> shapes = new ArrayList<>();
@@ -93,7 +93,7 @@ final class SlowConsumerRule implements Rule {
       }
     }
 
-    /** Returns pending bytes that have waited: other channels are like the largest ones. */
+    /** Returns the pending bytes that have waited, estimated from the largest channels. */
     private static double bytes(ChannelReport channels, long millis) {
       long waiting = 0;
       long known = 0;
@@ -104,7 +104,10 @@ final class SlowConsumerRule implements Rule {
       return known == 0 ? 0 : (double) channels.pendingBytes() * waiting / known;
     }
 
-    /** The flow control of HTTP/2 keeps bytes of a channel that is writable. */
+    /**
+     * Returns whether a queue has waited. A channel can be writable while the flow control of
+     * HTTP/2 keeps its bytes.
+     */
     private static boolean isWaiting(Queue queue, long millis) {
       return queue.pendingBytes() >= MIN_WAITING_BYTES
           && queue.oldestMillis() >= millis
@@ -184,7 +187,7 @@ final class SlowConsumerRule implements Rule {
                       + " has "
                       + TextFormat.bytes(streams.largestBytes())));
     }
-    if (waiting.memory < 0.75 * waiting.bytes) { // more than chance of the samples
+    if (waiting.memory < 0.75 * waiting.bytes) { // more than the error of the samples
       evidence.add(
           TextFormat.bytes(waiting.memory)
               + " of buffers are live: channels share messages, or messages are outside of pools");
@@ -195,7 +198,10 @@ final class SlowConsumerRule implements Rule {
     return evidence;
   }
 
-  /** The handlers of HTTP/2 streams are in pipelines of their own, which are not known. */
+  /**
+   * Returns the last handler. Handlers of HTTP/2 streams are in separate pipelines, which are not
+   * known.
+   */
   private static String lastName(Queue largest) {
     Matcher last = LAST_NAME.matcher(largest.handlers());
     return largest.streams().active() == 0 && last.find()

@@ -15,11 +15,11 @@ import dev.cistern.stats.PoolSnapshot;
 import java.util.List;
 
 /**
- * Threads whose stacks and caches hold memory.
+ * Rule for threads whose stacks and caches hold memory.
  *
- * <p>Reason: each thread that has used a pool keeps a cache, and each thread has a stack, also if
- * it does nothing any more. Large caches of a few threads are another matter: those of a pool count
- * only if as many threads have one.
+ * <p>Reason: each thread that has used a pool keeps a cache, and each thread has a stack, even if
+ * it is idle. Large caches of a few threads are another case: the caches of a pool count only if
+ * this many threads have one.
  */
 final class ThreadsRule implements Rule {
   private static final int MIN_THREADS = 250;

@@ -52,7 +52,7 @@ final class TimeSeries {
   /**
    * Adds a sample.
    *
-   * @param millis its time on a clock that never goes back
+   * @param millis time of the sample on a monotonic clock
    */
   void add(long millis, long value) {
     if (step < 0) {
@@ -119,8 +119,8 @@ final class TimeSeries {
   }
 
   /**
-   * Returns the time since the value was at least as high as a bound, in milliseconds; the covered
-   * time, up to ten minutes, if it never was.
+   * Returns the time in milliseconds since the value last reached a bound; the covered time, up to
+   * ten minutes, if it never did.
    */
   long millisSinceAtLeast(long bound) {
     for (long back = 0; back < steps(TimeUnit.HOURS.toSeconds(1)); back++) {
@@ -132,7 +132,7 @@ final class TimeSeries {
     return Math.min(coveredMillis(), STEPS * STEP_MILLIS);
   }
 
-  /** Returns how often the value has risen from below three quarters of a bound to it. */
+  /** Returns how often the value has risen to a bound from below three quarters of it. */
   int peaks(long bound) {
     int peaks = 0;
     boolean isAbove = false;
@@ -154,20 +154,20 @@ final class TimeSeries {
     return peaks;
   }
 
-  /** Returns the growth over the last seconds, of the last value of each step. */
+  /** Returns the growth over the last seconds, computed from the last value of each step. */
   Growth growth(long seconds) {
     return growth(seconds, last, 3);
   }
 
-  /** Returns the growth over the last seconds, of the lowest value of each step. */
+  /** Returns the growth over the last seconds, computed from the lowest value of each step. */
   Growth growthOfLow(long seconds) {
     return growth(seconds, low, 3);
   }
 
   /**
-   * Returns whether the value has grown all the time, and goes on: in each sixth of the last
-   * seconds, which takes at least four fifths of them, and without a fall of more than a sixth of
-   * the growth. Periodic figures fall, although they may look like growth at some distances.
+   * Returns whether the value has grown all the time and still grows. It must grow in each sixth of
+   * the last seconds, cover four fifths of them or more, and never fall by more than a sixth of the
+   * growth. Periodic figures fall, although they may look like growth at some intervals.
    */
   boolean isLasting(long seconds) {
     Growth growth = growth(seconds, last, 6);
@@ -209,7 +209,7 @@ final class TimeSeries {
     return new Growth(bytes, isSteady, seconds * 1_000);
   }
 
-  /** Returns the value of a step, or of the next one that has a sample. */
+  /** Returns the value of a step, or of the next step that has a sample. */
   private long near(long[] values, long back) {
     for (long at = Math.min(back, STEPS - 1); at >= 0; at--) {
       long value = at(values, at);
@@ -221,7 +221,8 @@ final class TimeSeries {
   }
 
   /**
-   * Returns the highest values of windows of a length, oldest first, as pairs of seconds and value.
+   * Returns the highest values of windows of equal length, oldest first, as pairs of seconds and
+   * value.
    */
   double[][] highOfWindows(int stepsOfWindow, long seconds) {
     double[][] points = new double[(int) (steps(seconds) / stepsOfWindow)][];
@@ -244,7 +245,7 @@ final class TimeSeries {
     return number < 0 ? NONE : values[(int) (number % STEPS)];
   }
 
-  /** Returns the number of steps of the last seconds. */
+  /** Returns the number of steps in the last seconds. */
   private long steps(long seconds) {
     return Math.max(1, Math.min(Math.min(STEPS, step + 1), seconds * 1_000 / STEP_MILLIS));
   }

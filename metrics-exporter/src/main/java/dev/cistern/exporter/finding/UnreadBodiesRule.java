@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Received data that the application has not consumed.
+ * Rule for received data that the application has not consumed.
  *
- * <p>Reason: a decoder, an aggregator, an HTTP/2 connection or another handler has had much of it
- * for more than ten seconds. A large upload under way can take as long, so that a decoder or an
+ * <p>Reason: a decoder, an aggregator, an HTTP/2 connection or another handler has held much data
+ * for more than ten seconds. A large upload in progress can take as long, so that a decoder or an
  * aggregator is of low confidence until its oldest data is older. A cache in a handler of the
- * application looks the same as a queue there, so that this stays of low confidence until it has
- * grown for longer than caches fill.
+ * application looks the same as a queue there. Such a handler is of low confidence until its data
+ * has grown for longer than caches take to fill.
  */
 final class UnreadBodiesRule implements Rule {
   private static final long MIN_BYTES = 24L << 20;
@@ -52,8 +52,8 @@ final class UnreadBodiesRule implements Rule {
   }
 
   /**
-   * An HTTP/2 connection also has garbage, data that waits to be sent, and that of calls that
-   * ended.
+   * Returns the unread bytes. An HTTP/2 connection also has garbage, data that waits to be sent,
+   * and data of calls that ended.
    */
   private static double unread(PoolReport copy, Holder holder) {
     if (!INBOUND.contains(holder.place())) {
@@ -65,7 +65,7 @@ final class UnreadBodiesRule implements Rule {
     double held = holder.sum(each -> Math.max(0, each.oldBytes() - each.lostBytes()));
     ChannelReport channels = copy.netty().channels();
     double unread = held - channels.streams().pendingBytes();
-    boolean isMost = 2 * unread >= held; // otherwise the difference of an estimate may be chance
+    boolean isMost = 2 * unread >= held; // a smaller difference of estimates may be chance
     if (!isMost || OrphanedByCancelRule.hasWarning(copy)) {
       return 0;
     }

@@ -14,7 +14,10 @@ import java.util.TreeMap;
  * type decides about it, and its q-value is the preference.
  */
 public final class AcceptHeader {
-  /** Longer headers are cut: no honest client sends one. */
+  /**
+   * Maximum number of ranges. The rest of a longer header is ignored, because no regular client
+   * sends one.
+   */
   private static final int MAX_RANGES = 64;
 
   private final List<Range> ranges;
@@ -52,7 +55,7 @@ public final class AcceptHeader {
         quality == null ? 1 : quality(quality));
   }
 
-  /** Reads a q-value; a malformed one counts as not accepted. */
+  /** Parses a q-value. A malformed q-value means that the type is not accepted. */
   static double quality(String text) {
     try {
       double quality = Double.parseDouble(text.trim().toLowerCase(Locale.ROOT));
@@ -62,7 +65,7 @@ public final class AcceptHeader {
     }
   }
 
-  /** Returns how much {@code offer} is liked: 0 (not accepted) to 1. */
+  /** Returns the preference of the client for {@code offer}, from 0 (not accepted) to 1. */
   double quality(MediaType offer) {
     int best = 0;
     double quality = 0;
@@ -77,8 +80,9 @@ public final class AcceptHeader {
   }
 
   /**
-   * Returns the offer that is liked best; among equals the first. If none is accepted, the first
-   * too: a readable answer in the wrong format serves everyone better than none.
+   * Returns the offer with the highest preference; the first of several with the same preference.
+   * Returns the first offer if none is accepted, because a readable response in another format is
+   * more useful than an error.
    */
   public MediaType choose(List<MediaType> offers) {
     MediaType best = offers.get(0);

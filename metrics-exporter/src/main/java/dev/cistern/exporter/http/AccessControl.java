@@ -6,9 +6,9 @@ package dev.cistern.exporter.http;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Decides who a client is, and whether it is let in at all. */
+/** Classifies clients, and decides whether to admit their requests. */
 public interface AccessControl {
-  /** Without any authentication: a client on this machine is trusted, others are anyone. */
+  /** Access control without authentication. It trusts the clients on this machine only. */
   AccessControl LOCAL =
       new AccessControl() {
         @Override
@@ -25,9 +25,9 @@ public interface AccessControl {
   /**
    * The decision about a request.
    *
-   * @param caller who asks
+   * @param caller kind of the client
    * @param user name of an authenticated client; otherwise empty
-   * @param refusal what it gets instead of any page; null if it is let in
+   * @param refusal response instead of a page; null if the request is admitted
    */
   record Admission(ClientIdentity caller, String user, @Nullable Response refusal) {
     static Admission of(ClientIdentity caller) {
@@ -44,12 +44,13 @@ public interface AccessControl {
   }
 
   /**
-   * Looks at a request before anything else does.
+   * Returns the decision about a request, before any other processing of the request.
    *
-   * @param needsLogin false for what is there for everyone, whatever authentication there is
+   * @param needsLogin false for a page that is open to all clients, even if authentication is
+   *     configured
    */
   Admission admit(Request request, boolean needsLogin);
 
-  /** Headers of every answer. */
+  /** Returns the headers of every response. */
   Map<String, String> headers();
 }

@@ -7,19 +7,22 @@ import dev.cistern.exporter.report.SiteStyle;
 
 /** The kind of client, which decides what it may see. */
 public enum ClientIdentity {
-  /** Nobody in particular: sees hashes of sites, no stacks, and has nothing done. */
+  /** Any other client. It may see hashes of sites, but no stacks, and may not start actions. */
   ANYONE,
-  /** On this machine, under a name of this machine, where nobody needs to log in. */
+  /**
+   * A client on this machine that addresses the server by a name of this machine, if no login is
+   * configured.
+   */
   LOCAL,
-  /** With a password, or a verified client certificate. */
+  /** A client with a password, or with a verified client certificate. */
   AUTHENTICATED;
 
-  /** Whether it may see stacks, and have something done. */
+  /** Returns whether the client may see stacks and start actions. */
   public boolean isTrusted() {
     return this != ANYONE;
   }
 
-  /** How sites are named to it. */
+  /** Returns how sites are named for the client. */
   public SiteStyle siteStyle() {
     return isTrusted() ? SiteStyle.NAMES : SiteStyle.HASHES;
   }

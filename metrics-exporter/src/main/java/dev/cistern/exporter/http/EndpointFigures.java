@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 
-/** Figures that an endpoint counts. */
+/** Counters of an endpoint. */
 public final class EndpointFigures implements ExporterState.Source {
-  /** Written by any serving thread, by {@link Refusal}. */
+  /** Counters by {@link Refusal}. Written by any serving thread. */
   private final LongAdder[] refusals;
 
   /** Written by any serving thread. */
@@ -20,19 +20,22 @@ public final class EndpointFigures implements ExporterState.Source {
   /** Written by the accepting thread. */
   private final LongAdder connectionsRejected = new LongAdder();
 
-  /** Why a request got no page. */
+  /** Reasons for refusing a request. */
   enum Refusal {
     /** No password or certificate, or a wrong one. */
     NO_LOGIN,
-    /** Not for this client, or asked for by a foreign page. */
+    /** The client has no permission, or a page of another origin sent the request. */
     FORBIDDEN,
     /** More than the configured rate. */
     RATE_LIMIT,
-    /** Too many passwords were being compared, pages being made, or bytes being sent. */
+    /**
+     * The limit of concurrent password checks, of concurrent pages, or of bytes being sent is
+     * reached.
+     */
     BUSY,
     /** The client did not send its request, or take its response, in time. */
     SLOW,
-    /** Too long a path, or too many headers. */
+    /** The path is too long, or there are too many headers. */
     LARGE
   }
 

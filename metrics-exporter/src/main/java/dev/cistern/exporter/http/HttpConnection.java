@@ -22,8 +22,8 @@ import org.apache.hc.core5.http.protocol.HttpDateGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection. Its thread reads with blocking calls; the listener's thread ends these by closing
- * the socket when the client takes too long, or when a new connection needs the place.
+ * One connection. Its thread reads with blocking calls. The listener's thread ends these calls by
+ * closing the socket when the client takes too long, or when a new connection needs the place.
  */
 public final class HttpConnection implements Runnable, PageSlots.Waiter {
   private static final int BUFFER_BYTES = 8 << 10;
@@ -35,7 +35,7 @@ public final class HttpConnection implements Runnable, PageSlots.Waiter {
   private final Handler handler;
   private final EndpointFigures figures;
 
-  /** The thread's current work. This object's lock guards it and the next two. */
+  /** The current phase of the thread. This object's lock guards it and the next two fields. */
   private Phase phase = Phase.REQUEST;
 
   private long phaseStartNanos = System.nanoTime();
@@ -44,19 +44,19 @@ public final class HttpConnection implements Runnable, PageSlots.Waiter {
   /** The connection's thread, which sets this before it enters another phase. */
   private volatile @Nullable Thread thread;
 
-  /** A wait of a connection, with its limit in seconds. */
+  /** Phase of a connection, with its time limit in seconds. */
   private enum Phase {
-    /** The TLS handshake and a whole request. */
+    /** Waiting for the TLS handshake and a whole request. */
     REQUEST(5),
-    /** The next request. */
+    /** Waiting for the next request. */
     IDLE(30),
-    /** Other clients' pages, which are being made. */
+    /** Waiting for a slot while pages for other clients are being made. */
     QUEUED(Long.MAX_VALUE),
-    /** Nothing: the response is being made. */
+    /** Not waiting: the thread makes the response. */
     WORKING(Long.MAX_VALUE),
-    /** The client has to take the response. */
+    /** Waiting for the client to take the response. */
     RESPONSE(10),
-    /** The client has to close its end. */
+    /** Waiting for the client to close its end. */
     CLOSING(1);
 
     private final long limitNanos;
@@ -71,14 +71,14 @@ public final class HttpConnection implements Runnable, PageSlots.Waiter {
     /**
      * Returns the response to a request.
      *
-     * @param waiter the connection, which may have to wait for others
+     * @param waiter the connection, which may have to wait for requests of other clients
      */
     ReservedResponse respond(Request request, PageSlots.Waiter waiter) throws IOException;
 
-    /** Returns the response to what is no request. */
+    /** Returns the response to a malformed request. */
     ReservedResponse refuse(MalformedRequestException malformed) throws IOException;
 
-    /** Returns the headers of a response, the length excepted. */
+    /** Returns the headers of a response, except the length. */
     Map<String, String> headers(ReservedResponse response);
   }
 
@@ -87,14 +87,14 @@ public final class HttpConnection implements Runnable, PageSlots.Waiter {
     /** No encryption. */
     Encryption NONE = socket -> new Encrypted(socket, null);
 
-    /** Makes the handshake. */
+    /** Performs the handshake. */
     Encrypted accept(Socket socket) throws IOException;
   }
 
   /**
    * An encrypted connection.
    *
-   * @param session who the client is; null without encryption
+   * @param session TLS session, which identifies the client; null without encryption
    */
   record Encrypted(Socket socket, @Nullable SSLSession session) {}
 
@@ -118,7 +118,7 @@ public final class HttpConnection implements Runnable, PageSlots.Waiter {
       socket.setTcpNoDelay(true);
       serve(encryption.accept(socket));
     } catch (IOException | HttpException e) {
-      // The client has gone, or is no client for this server.
+      // The client has disconnected, or does not speak HTTP or TLS correctly.
     } catch (RuntimeException | Error e) {
       figures.pageFailed();
     } finally {
@@ -157,7 +157,7 @@ public final class HttpConnection implements Runnable, PageSlots.Waiter {
     }
     enter(Phase.WORKING);
     try (ReservedResponse response = handler.respond(request, this)) {
-      // Otherwise a client with many requests would serve them before those that need its place.
+      // Closing lets waiting connections have this place before a client with many requests.
       boolean isKept = requests.mayKeepConnection() && !listener.isFull();
       send(response, !request.method().equals("HEAD"), !isKept, out);
       return isKept;
@@ -184,7 +184,10 @@ public final class HttpConnection implements Runnable, PageSlots.Waiter {
     out.flush();
   }
 
-  /** Otherwise the system would reset the connection, and the client could lose the response. */
+  /**
+   * Reads the rest of the request. Otherwise the operating system would reset the connection, and
+   * the client could lose the response.
+   */
   private static void drain(Socket client) throws IOException {
     client.shutdownOutput();
     InputStream in = client.getInputStream();
@@ -219,12 +222,15 @@ public final class HttpConnection implements Runnable, PageSlots.Waiter {
     phaseStartNanos = System.nanoTime();
   }
 
-  /** Returns how long the connection has waited for its client or for others; -1 if it does not. */
+  /**
+   * Returns how long the connection has waited, for its client or for a slot, in nanoseconds; -1 if
+   * it is not waiting.
+   */
   synchronized long waitedNanos(long nowNanos) {
     return isClosed || phase == Phase.WORKING ? -1 : Math.max(0, nowNanos - phaseStartNanos);
   }
 
-  /** Returns whether the connection is kept for a next request. */
+  /** Returns whether the connection waits for its next request. */
   synchronized boolean isIdle() {
     return phase == Phase.IDLE;
   }

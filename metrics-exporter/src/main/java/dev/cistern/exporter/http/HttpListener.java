@@ -16,31 +16,35 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts connections, each of which has a daemon thread. The number of connections is limited,
+ * Accepts connections and starts a daemon thread for each. The number of connections is limited,
  * because each holds a file descriptor of the host.
  *
- * <p>One thread accepts connections and closes those that exceed a time limit. It sleeps until the
- * next connection while there is none.
+ * <p>One thread accepts connections and closes those that exceed a time limit. While there is no
+ * connection, it sleeps until the next one.
  */
 public final class HttpListener implements AutoCloseable {
-  /** Connections that hold a descriptor at a time, those that are being closed included. */
+  /**
+   * Maximum number of connections that hold a descriptor, including those that are being closed.
+   */
   static final int MAX_CONNECTIONS = 64;
 
-  /** Connections with a thread at a time: one more is being accepted. */
+  /**
+   * Maximum number of connections with a thread; one more can be in the process of being accepted.
+   */
   private static final int MAX_OPEN = MAX_CONNECTIONS - 1;
 
   /**
-   * From this number on, a new connection replaces the one that has waited longest. The thread of
-   * the replaced connection needs a moment to free its descriptor.
+   * Number of connections from which a new connection replaces the one that has waited longest. The
+   * thread of the replaced connection needs some time to free its descriptor.
    */
   private static final int MAX_LASTING = 48;
 
-  /** Connections that the kernel keeps for the listener; they hold no descriptor. */
+  /** Number of connections that the kernel queues for the listener; they hold no descriptor. */
   private static final int BACKLOG = 256;
 
   private static final int CHECK_MILLIS = 1_000;
 
-  /** The interval while all connections are idle. A check takes 0.3 ms of CPU. */
+  /** Check interval while all connections are idle. A check takes 0.3 ms of CPU. */
   private static final int IDLE_CHECK_MILLIS = 2_000;
 
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(CHECK_MILLIS);
@@ -55,10 +59,10 @@ public final class HttpListener implements AutoCloseable {
   /** Connections whose thread runs. The acceptor adds, each connection's thread removes itself. */
   private final Set<HttpConnection> open = ConcurrentHashMap.newKeySet();
 
-  /** When the acceptor last closed overdue connections. Used by the acceptor only. */
+  /** Time of the last check for overdue connections. Used by the acceptor only. */
   private long checkedNanos = System.nanoTime();
 
-  /** Makes the connection of an accepted socket. */
+  /** Creates the connection of an accepted socket. */
   public interface ConnectionFactory {
     HttpConnection create(Socket socket, HttpListener listener);
   }
@@ -71,7 +75,7 @@ public final class HttpListener implements AutoCloseable {
   }
 
   /**
-   * Binds and starts to accept.
+   * Binds to an address and starts accepting connections.
    *
    * @throws IOException if the address cannot be bound
    */
@@ -98,7 +102,7 @@ public final class HttpListener implements AutoCloseable {
     return server.getLocalPort();
   }
 
-  /** Returns whether new connections replace others now. */
+  /** Returns whether a new connection has to replace an existing one. */
   boolean isFull() {
     return open.size() >= MAX_LASTING;
   }
@@ -112,14 +116,18 @@ public final class HttpListener implements AutoCloseable {
       } catch (SocketTimeoutException e) {
         // The next check is due.
       } catch (IOException | RuntimeException | Error e) {
-        // Uncaught, it would reach the handler of the host, which may end the JVM. The host has no
-        // descriptor or memory left, or the listener is closed.
+        // Catch everything, because an uncaught exception would reach the handler of the host,
+        // which may end the JVM. The host has no descriptor or memory left, or the listener is
+        // closed.
         pause();
       }
     }
   }
 
-  /** Returns for how long to wait for a connection before the others are checked; 0: no limit. */
+  /**
+   * Returns how long to wait for a new connection before the next check of the open ones, in
+   * milliseconds; 0 means no limit.
+   */
   int maxWaitMillis() {
     if (open.isEmpty()) {
       return 0;
@@ -127,7 +135,7 @@ public final class HttpListener implements AutoCloseable {
     return open.stream().allMatch(HttpConnection::isIdle) ? IDLE_CHECK_MILLIS : CHECK_MILLIS;
   }
 
-  /** Whatever fails, the host gets its descriptor back. */
+  /** Starts a connection, or closes its socket after any failure to release the descriptor. */
   private void accept(Socket socket) {
     boolean isAdmitted = false;
     try {
@@ -152,14 +160,17 @@ public final class HttpListener implements AutoCloseable {
     start(socket);
   }
 
-  /** Threads of closed connections need a processor to free their descriptors. */
+  /**
+   * Waits until a closed connection has freed its descriptor, because its thread needs CPU time for
+   * that. Returns whether there is a place.
+   */
   private synchronized boolean awaitPlace() {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MAX_CLOSING_MILLIS);
     while (open.size() >= MAX_OPEN && System.nanoTime() - end < 0) {
       try {
         wait(1 + TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
       } catch (InterruptedException e) {
-        // Some hosts interrupt every thread.
+        // Ignore interrupts: some hosts interrupt every thread.
       }
     }
     return open.size() < MAX_OPEN;
@@ -184,7 +195,7 @@ public final class HttpListener implements AutoCloseable {
       DaemonThreads.create("cistern-exporter", connection).start();
       isStarted = true;
     } catch (RuntimeException | VirtualMachineError e) {
-      // The host has no memory for one more thread.
+      // The host has no memory for another thread.
       figures.connectionRejected();
       close(socket);
     } finally {
@@ -194,7 +205,7 @@ public final class HttpListener implements AutoCloseable {
     }
   }
 
-  /** A connection's thread has closed its socket. */
+  /** Removes a connection whose thread has closed its socket. */
   synchronized void ended(HttpConnection connection) {
     open.remove(connection);
     notifyAll();
@@ -212,7 +223,7 @@ public final class HttpListener implements AutoCloseable {
     try {
       Thread.sleep(server.isClosed() ? 0 : RETRY_MILLIS);
     } catch (InterruptedException e) {
-      // Some hosts interrupt every thread.
+      // Ignore interrupts: some hosts interrupt every thread.
     }
   }
 
@@ -220,7 +231,7 @@ public final class HttpListener implements AutoCloseable {
     try {
       socket.close();
     } catch (IOException e) {
-      // It is closed all the same.
+      // The socket is closed even after a failure.
     }
   }
 
@@ -229,7 +240,7 @@ public final class HttpListener implements AutoCloseable {
     try {
       server.close();
     } catch (IOException e) {
-      // It is closed all the same.
+      // The socket is closed even after a failure.
     }
     open.forEach(HttpConnection::close);
   }

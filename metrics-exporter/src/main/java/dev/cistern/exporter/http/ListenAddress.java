@@ -6,15 +6,15 @@ package dev.cistern.exporter.http;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
-/** Reads {@code host:port}. */
+/** Parser of {@code host:port}. */
 public final class ListenAddress {
   private static final int MAX_PORT = 65_535;
 
   private ListenAddress() {}
 
   /**
-   * Returns the address to bind to; port 0 means any free one. An IPv6 address stands in brackets;
-   * an empty host means all addresses.
+   * Returns the address to bind to. Port 0 means any free port, an empty host means all addresses,
+   * and an IPv6 address has brackets.
    *
    * @throws IllegalArgumentException if {@code listen} has another form
    * @throws UnknownHostException if the host has no address
@@ -46,7 +46,7 @@ public final class ListenAddress {
         return port;
       }
     } catch (NumberFormatException e) {
-      // The message below says it.
+      // The exception below reports the invalid port.
     }
     throw malformed(listen);
   }

@@ -5,7 +5,7 @@ package dev.cistern.exporter.http;
 
 import java.util.regex.Pattern;
 
-/** Knows the names that a {@code Host} header may give to this very machine. */
+/** Recognizes the names of this machine in a {@code Host} header. */
 final class LoopbackHost {
   private static final Pattern LOOPBACK =
       Pattern.compile(

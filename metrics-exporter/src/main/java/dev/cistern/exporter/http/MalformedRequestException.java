@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.http;
 
-/** A client sent bytes that are no valid request. */
+/** Thrown if the bytes from a client are not a valid request. */
 final class MalformedRequestException extends Exception {
   private static final long serialVersionUID = 1;
 
@@ -11,8 +11,10 @@ final class MalformedRequestException extends Exception {
   private final String line;
 
   /**
+   * Creates the exception.
+   *
    * @param status the HTTP status code of the response
-   * @param line why, for the client
+   * @param line the cause, for the client
    */
   MalformedRequestException(int status, String line) {
     super(line);
@@ -25,7 +27,7 @@ final class MalformedRequestException extends Exception {
     return status != Response.BAD_REQUEST;
   }
 
-  /** Returns the response, without the headers of all responses. */
+  /** Returns the response, without the headers that all responses have. */
   Response answer() {
     return Response.line(status, line);
   }

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 public record MediaType(String type, String subtype, Map<String, String> parameters) {
   private static final String ANY = "*";
 
-  /** Reads one media type; what is malformed becomes a type that matches nothing. */
+  /** Parses one media type. A malformed text becomes a type that matches nothing. */
   public static MediaType parse(String text) {
     String[] parts = text.split(";", -1);
     String[] names = parts[0].trim().toLowerCase(Locale.ROOT).split("/", 2);
@@ -37,9 +37,9 @@ public record MediaType(String type, String subtype, Map<String, String> paramet
   }
 
   /**
-   * Returns how precisely this range names {@code offer}: 0 if it does not match, else more for
-   * more precise. A parameter that both have must be equal; one that only the range has must not be
-   * a version, since that would be another format.
+   * Returns how precisely this range names {@code offer}: 0 if it does not match, otherwise more
+   * for a more precise range. A parameter that both have must be equal. A parameter that only the
+   * range has must not be a version, because another version is another format.
    */
   int precision(MediaType offer) {
     if (type.equals(ANY)) {

@@ -5,11 +5,11 @@ package dev.cistern.exporter.http;
 
 import java.io.IOException;
 
-/** Answers the requests for one path. */
+/** Handler of the requests for one path. */
 public interface Page {
   Response answer(Request request) throws IOException;
 
-  /** Returns the line for clients that may not see the page. */
+  /** Returns the message for clients that may not see the page. */
   default String forbidden() {
     return "This page is only for clients on the same machine, or with a login.";
   }

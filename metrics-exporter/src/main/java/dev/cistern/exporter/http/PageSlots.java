@@ -8,8 +8,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limits how many threads make pages of one kind at a time. Pages of other kinds have slots of
- * their own, so that they never wait for pages of this kind.
+ * Limit of the threads that make pages of one kind concurrently. Pages of other kinds have separate
+ * slots, so that they never wait for pages of this kind.
  */
 public final class PageSlots {
   private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -18,14 +18,17 @@ public final class PageSlots {
 
   /** A connection whose thread waits for a slot. */
   interface Waiter {
-    /** From now on another connection may replace this one; its thread is interrupted then. */
+    /**
+     * Starts a wait. Until it ends, another connection may replace this one and interrupt its
+     * thread.
+     */
     void startWaiting() throws IOException;
 
     /** Returns whether another connection has replaced this one. */
     boolean isReplaced();
 
     /**
-     * The thread makes its page.
+     * Ends the wait, after which the thread makes its page.
      *
      * @throws IOException if another connection has replaced this one
      */
@@ -33,14 +36,16 @@ public final class PageSlots {
   }
 
   /**
-   * @param slots pages that are made at a time
+   * Creates the slots.
+   *
+   * @param slots maximum number of pages that are made concurrently
    */
   public PageSlots(int slots) {
     this.slots = new Semaphore(slots, true);
   }
 
   /**
-   * Waits for a slot, and returns false if there is none in time.
+   * Waits for a slot, and returns whether one was free before the time limit.
    *
    * @throws IOException if another connection has replaced that of the caller
    */
@@ -58,14 +63,14 @@ public final class PageSlots {
     }
   }
 
-  /** Other interrupts are ignored: some hosts interrupt every thread. */
+  /** Ignores interrupts that do not replace the connection: some hosts interrupt every thread. */
   private boolean acquireSlot(Waiter waiter) {
     long end = System.nanoTime() + MAX_WAIT_NANOS;
     while (!waiter.isReplaced()) {
       try {
         return slots.tryAcquire(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
       } catch (InterruptedException e) {
-        // The loop finds out whether it is for this thread.
+        // The loop condition checks whether another connection has replaced this one.
       }
     }
     return false;

@@ -5,14 +5,15 @@ package dev.cistern.exporter.http;
 
 import java.io.IOException;
 
-/** There is no room for what a page would tell; its message may be told to whoever asked. */
+/** Thrown if the memory for a page is too small. The message may be shown to any client. */
 public final class PageTooLargeException extends IOException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Tells how large it is.
+   * Creates the exception.
    *
-   * @param message the bytes, the limit and the setting that changes it, and no name of anything
+   * @param message the size in bytes, the limit and the setting that changes it, without any name
+   *     of the host
    */
   public PageTooLargeException(String message) {
     super(message);

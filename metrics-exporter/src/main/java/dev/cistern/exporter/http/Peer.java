@@ -17,12 +17,14 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The other end of a connection. For the connection's thread. */
+/** The other end of a connection. Used by the connection's thread only. */
 public final class Peer {
-  /** The addresses of clients on this machine. Service meshes use others of 127.0.0.0/8. */
+  /**
+   * The addresses of clients on this machine. Service meshes use other addresses in 127.0.0.0/8.
+   */
   private static final Set<String> LOCAL_ADDRESSES = Set.of("127.0.0.1", "0:0:0:0:0:0:0:1");
 
-  /** Linux lists the sockets of the network namespace here, with their users. */
+  /** Files in which Linux lists the sockets of the network namespace with their users. */
   private static final List<Path> SOCKETS =
       List.of(Path.of("/proc/net/tcp"), Path.of("/proc/net/tcp6"));
 
@@ -34,15 +36,18 @@ public final class Peer {
   private static final int STATE = 3;
   private static final int USER = 7;
 
-  /** The state of a socket that no process has any more. */
+  /** The state of a socket that no longer belongs to a process. */
   private static final String TIME_WAIT = "06";
 
-  /** A list that changes while it is read may miss a socket. */
+  /** Maximum number of reads, because a list that changes while it is read may lack a socket. */
   private static final int MAX_READS = 3;
 
   private static final int ROOT = 0;
 
-  /** Users with smaller numbers, root excepted, are services (login.defs, {@code UID_MIN}). */
+  /**
+   * Minimum ID of a person's account. Smaller IDs, except root, belong to services (login.defs,
+   * {@code UID_MIN}).
+   */
   private static final int MIN_PERSON = 1000;
 
   private static final int NOBODY = 65_534;
@@ -51,7 +56,7 @@ public final class Peer {
   private final int port;
   private final int serverPort;
 
-  /** Null until it is needed. */
+  /** Result of the first check; null before it. */
   private @Nullable Boolean isService;
 
   public Peer(Socket socket) {
@@ -65,9 +70,9 @@ public final class Peer {
   }
 
   /**
-   * Returns whether the peer is on this machine, and no service such as a proxy. A proxy need not
-   * say that it forwards a request, and nginx does not. But its process usually has a user for
-   * services, other than that of this process.
+   * Returns whether the peer is on this machine and is not a service such as a proxy. A proxy does
+   * not have to declare that it forwards a request, and nginx does not. But the process of a proxy
+   * usually runs as a service user, which is not the user of this process.
    */
   boolean isLocal() {
     return LOCAL_ADDRESSES.contains(withoutScope(address.getHostAddress())) && !isService();
@@ -87,7 +92,10 @@ public final class Peer {
     return known;
   }
 
-  /** Returns false if this system does not say which user has a socket. */
+  /**
+   * Returns whether a service user owns the peer's socket; false if the system does not list the
+   * users of sockets.
+   */
   private boolean findsService() {
     try {
       int ownUser = ownUser();
@@ -102,7 +110,7 @@ public final class Peer {
     }
   }
 
-  /** Returns the users of all sockets with the ports of the peer. Their addresses do not matter. */
+  /** Returns the users of all sockets that have the ports of the peer, at any address. */
   private List<Integer> usersOfPeer() throws IOException {
     List<Integer> users = new ArrayList<>();
     String local = suffix(port);
@@ -116,13 +124,13 @@ public final class Peer {
           }
         }
       } catch (NoSuchFileException noIpv6) {
-        // The other file may be there.
+        // The other file may exist.
       }
     }
     return users;
   }
 
-  /** Returns the end of an address with this port. */
+  /** Returns the end of an address that has this port. */
   static String suffix(int port) {
     return String.format(Locale.ROOT, ":%04X", port);
   }
@@ -148,7 +156,7 @@ public final class Peer {
     return user == ROOT || (user >= MIN_PERSON && user != NOBODY);
   }
 
-  /** The second number of the line is the user whose rights count. */
+  /** Returns the effective user ID of this process, the second number in the line. */
   private static int ownUser() throws IOException {
     for (String line : Files.readAllLines(STATUS, StandardCharsets.ISO_8859_1)) {
       if (line.startsWith("Uid:")) {

@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The parts of a request that pages use. */
 public final class Request {
-  /** Headers by which proxies name the client that they forward. */
+  /** Headers in which proxies name the client of a forwarded request. */
   private static final Set<String> PROXY_HEADERS = Set.of("forwarded", "via", "x-real-ip");
 
   private static final List<String> PROXY_PREFIXES = List.of("x-forwarded-", "x-envoy-");
 
-  /** Values of browsers for requests by this server's own pages, and by no page. */
+  /** Values that browsers send for requests by this server's own pages, or by no page. */
   private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
 
   private final String method;
@@ -37,11 +37,11 @@ public final class Request {
   private final long receivedNanos;
 
   /**
-   * A request of whom nobody knows yet.
+   * Creates a request whose client is not identified yet.
    *
    * @param headers the values of all lines of each header; finds names in any case
    * @param peer the client, or the last proxy before this server
-   * @param tls who the client is; null without TLS
+   * @param tls TLS session, which identifies the client; null without TLS
    * @param isHttp10 whether the request is of HTTP/1.0
    */
   public Request(
@@ -75,7 +75,7 @@ public final class Request {
     this.receivedNanos = receivedNanos;
   }
 
-  /** This request, of whom it was found to be. */
+  /** Returns this request with the identity of its client. */
   Request by(ClientIdentity known, String name) {
     return new Request(method, uri, headers, peer, tls, isHttp10, known, name, receivedNanos);
   }
@@ -90,7 +90,7 @@ public final class Request {
     return caller;
   }
 
-  /** When it was read, by the clock of {@link System#nanoTime}. */
+  /** Returns the time when the request was read, by the clock of {@link System#nanoTime}. */
   public long receivedNanos() {
     return receivedNanos;
   }
@@ -104,18 +104,18 @@ public final class Request {
     return peer.address();
   }
 
-  /** Returns who the client is; null without TLS. */
+  /** Returns the TLS session, which identifies the client; null without TLS. */
   @Nullable SSLSession tls() {
     return tls;
   }
 
-  /** The decoded path, as sent: never a name of a file. */
+  /** Returns the decoded path as sent. It is never used as the name of a file. */
   public String path() {
     String path = uri.getPath();
     return path == null ? "" : path;
   }
 
-  /** The values of all lines of a header. */
+  /** Returns the values of all lines of a header. */
   public List<String> header(String name) {
     return headers.getOrDefault(name, List.of());
   }
@@ -126,7 +126,7 @@ public final class Request {
     return query != null && List.of(query.split("&")).contains(parameter);
   }
 
-  /** The decoded value of a query parameter, its first; empty without one. */
+  /** Returns the first decoded value of a query parameter; empty if there is none. */
   public String parameter(String name) {
     String query = uri.getRawQuery();
     if (query == null) {
@@ -164,8 +164,8 @@ public final class Request {
   }
 
   /**
-   * Returns whether a browser says that a page of another origin made it send this. An origin is
-   * scheme, name and port: another port may belong to another user of the machine.
+   * Returns whether a page of another origin sent this request, according to the browser. An origin
+   * is scheme, name and port, because another port may belong to another user of the machine.
    */
   boolean isOfForeignPage() {
     return !header("Origin").stream().allMatch(this::isOwnOrigin)
@@ -177,17 +177,17 @@ public final class Request {
       return false;
     }
     String host = header("Host").get(0);
-    // A proxy may add TLS to a connection that has none here.
+    // A proxy may add TLS to a connection that has no TLS here.
     boolean mayBeHttps = tls != null || isForwarded();
     return (tls == null && origin.equalsIgnoreCase("http://" + host))
         || (mayBeHttps && origin.equalsIgnoreCase("https://" + host));
   }
 
   /**
-   * Returns whether the client is on this machine and knows it: the name in its {@code Host} header
-   * is one of this machine, no proxy says that it forwards the request, and the peer is local. The
-   * first keeps out a browser on this machine that a foreign page has lured here under a foreign
-   * name.
+   * Returns whether the client is on this machine and addresses it by a local name: the {@code
+   * Host} header has a name of this machine, no proxy declares that it forwards the request, and
+   * the peer is local. The check of the name excludes a local browser that a foreign page directs
+   * here under another name (DNS rebinding).
    */
   boolean isLocal() {
     return header("Host").size() == 1
@@ -197,8 +197,9 @@ public final class Request {
   }
 
   /**
-   * Returns whether a proxy says that it forwards the request. nginx does not, but up to 1.28 it
-   * sends HTTP/1.0 with {@code Connection: close} by default, which no client of HTTP/1.0 needs.
+   * Returns whether a proxy declares that it forwards the request. nginx does not, but nginx up to
+   * 1.28 sends HTTP/1.0 with {@code Connection: close} by default, which no client of HTTP/1.0
+   * needs.
    */
   private boolean isForwarded() {
     boolean isOfNginx = isHttp10 && header("Connection").contains("close");

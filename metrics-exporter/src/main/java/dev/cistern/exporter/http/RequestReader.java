@@ -26,22 +26,24 @@ import org.apache.hc.core5.http.message.RequestLine;
 import org.apache.hc.core5.util.CharArrayBuffer;
 
 /**
- * Reads the requests of one connection. No page needs a body: a request with one is the last of its
- * connection, and its body is not read.
+ * Reader of the requests of one connection. Because no page needs a body, a request with a body is
+ * the last of its connection, and the body is not read.
  */
 final class RequestReader {
-  /** Most characters of the request line, and of all headers. */
+  /** Maximum number of characters in the request line, and in all headers together. */
   private static final int MAX_CHARS = 16 << 10;
 
   private static final int BUFFER_BYTES = 8 << 10;
 
-  /** Most bytes that are read of a request, with what the buffer holds of the next one. */
+  /**
+   * Maximum number of bytes read for a request, including the bytes of the next one in the buffer.
+   */
   private static final int MAX_READ_BYTES = 2 * MAX_CHARS + BUFFER_BYTES;
 
   private static final int MAX_HEADERS = 200;
   private static final int MAX_BLANK_LINES = 10;
 
-  /** The characters of a header beside its name and its value. */
+  /** Number of characters of a header besides its name and its value. */
   private static final int CHARS_OF_HEADER = 4;
 
   private static final int URI_TOO_LONG = 414;
@@ -54,7 +56,7 @@ final class RequestReader {
   private boolean mayKeepConnection;
   private boolean hasUnread;
 
-  /** Fails once it has read more than one request may have. */
+  /** Input stream that fails after reading more bytes than one request may have. */
   private static final class LimitedInput extends FilterInputStream {
     private int left = MAX_READ_BYTES;
     private boolean hasEnded;
@@ -81,7 +83,10 @@ final class RequestReader {
     this.in = new LimitedInput(client.socket().getInputStream());
   }
 
-  /** Waits for the first byte of a request, and returns false if the client has none. */
+  /**
+   * Waits for the first byte of a request. Returns false if the client closes the connection
+   * instead.
+   */
   boolean awaitRequest() throws IOException {
     in.left = MAX_READ_BYTES;
     return buffer.hasBufferedData() || buffer.fillBuffer(in) > 0;
@@ -92,7 +97,7 @@ final class RequestReader {
     return mayKeepConnection;
   }
 
-  /** Returns whether the client may have sent more than was read. */
+  /** Returns whether the client may have sent data that was not read. */
   boolean hasUnread() {
     return hasUnread || buffer.hasBufferedData();
   }
@@ -100,7 +105,7 @@ final class RequestReader {
   /**
    * Reads a request without its body.
    *
-   * @throws MalformedRequestException if there is none that can be answered
+   * @throws MalformedRequestException if the request is invalid or exceeds a limit
    * @throws IOException if the connection has ended
    */
   Request read() throws IOException, MalformedRequestException {
@@ -136,7 +141,7 @@ final class RequestReader {
       return BasicLineParser.INSTANCE.parseRequestLine(line);
     } catch (MessageConstraintException e) {
       throw new MalformedRequestException(
-          URI_TOO_LONG, "The path and its query have at most " + limit());
+          URI_TOO_LONG, "The path and its query may have up to " + limit());
     } catch (ParseException e) {
       throw new MalformedRequestException(Response.BAD_REQUEST, "The request line is malformed.");
     }
@@ -159,7 +164,7 @@ final class RequestReader {
       throw new MalformedRequestException(Response.BAD_REQUEST, "A header is malformed.");
     }
     if (in.hasEnded) {
-      // The parser takes the end of the connection for the end of the headers.
+      // The parser treats the end of the connection as the end of the headers.
       throw new EOFException("the client has ended the connection");
     }
     if (chars > MAX_CHARS) {
@@ -170,11 +175,11 @@ final class RequestReader {
 
   private static MalformedRequestException headersTooLarge() {
     return new MalformedRequestException(
-        HEADERS_TOO_LARGE, "All headers together have at most " + limit());
+        HEADERS_TOO_LARGE, "All headers together may have up to " + limit());
   }
 
   private static String limit() {
-    return MAX_CHARS + " characters here.";
+    return MAX_CHARS + " characters.";
   }
 
   private static URI uri(RequestLine line) throws MalformedRequestException {

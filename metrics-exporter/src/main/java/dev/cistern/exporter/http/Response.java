@@ -12,18 +12,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param status the HTTP status code
  * @param contentType the value of the {@code Content-Type} header
- * @param body the whole body; not to be changed, and empty if there is another
- * @param zippedBody the body of what may be large; null if there is another
- * @param headers more headers
+ * @param body the whole body, which must not be changed; empty if the body is in {@code zippedBody}
+ * @param zippedBody a body that may be large; null if the body is in {@code body}
+ * @param headers additional headers
  */
-@SuppressWarnings("ArrayRecordComponent") // Made once, sent once, never compared.
+@SuppressWarnings("ArrayRecordComponent") // created once, sent once, never compared
 public record Response(
     int status,
     String contentType,
     byte[] body,
     @Nullable ZippedBody zippedBody,
     Map<String, String> headers) {
-  /** Content type of bodies that are compressed already, or cannot be. */
+  /** Content type of bodies that are already compressed, or cannot be compressed. */
   public static final String BINARY = "application/octet-stream";
 
   /** Content types of bodies. */
@@ -32,7 +32,7 @@ public record Response(
   public static final String JSON = "application/json";
   public static final String HTML = "text/html; charset=utf-8";
 
-  /** Status codes that several pages answer with. */
+  /** Status codes that several pages use. */
   public static final int OK = 200;
 
   public static final int BAD_REQUEST = 400;
@@ -61,13 +61,13 @@ public record Response(
     return new Response(NOT_MODIFIED, TEXT, new byte[0], null, Map.of());
   }
 
-  /** A line for people, and for programs that only look at the status. */
+  /** Returns a response of one line, for people and for programs that check the status only. */
   public static Response line(int status, String line) {
     byte[] body = (line + "\n").getBytes(StandardCharsets.UTF_8);
     return new Response(status, TEXT, body, null, Map.of());
   }
 
-  /** Whether gzip would make the body smaller. */
+  /** Returns whether gzip would make the body smaller. */
   boolean isCompressible() {
     return !contentType.equals(BINARY);
   }

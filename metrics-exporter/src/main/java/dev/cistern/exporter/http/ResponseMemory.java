@@ -11,21 +11,24 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 
 /**
- * The part of the heap that bodies have while clients take them. A large one is held as it is where
- * there is plenty of room, compressed where there is little, and not sent where there is none: else
- * clients that take nothing would fill the heap.
+ * The part of the heap that holds response bodies while clients receive them. A large body is held
+ * as it is if there is plenty of memory, compressed if there is little, and not sent if there is
+ * none. Otherwise clients that stop receiving would fill the heap.
  */
 final class ResponseMemory {
   private static final int PART_OF_HEAP = 8;
   private static final long MAX_BYTES = 32 << 20;
 
-  /** Those of all threads together are little. */
+  /**
+   * Size up to which a body is not counted, because these bodies are small even for all threads
+   * together.
+   */
   private static final int UNCOUNTED_BYTES = 16 << 10;
 
-  /** Below this, the gzip header costs more than it saves. */
+  /** Minimum size for compression. The gzip header of a smaller body costs more than it saves. */
   private static final int MIN_GZIP_BYTES = 512;
 
-  /** The JDK copies each piece to a direct buffer, which the thread keeps. */
+  /** Size of one write. The JDK copies each write to a direct buffer, which the thread keeps. */
   private static final int PIECE_BYTES = 8 << 10;
 
   private final int bytes;
@@ -33,8 +36,10 @@ final class ResponseMemory {
   private final EndpointFigures figures;
 
   /**
-   * @param heapBytes what there is for everything
-   * @param figures takes what finds no room
+   * Creates the memory of responses.
+   *
+   * @param heapBytes maximum size of the heap
+   * @param figures counts the responses that are refused
    */
   ResponseMemory(long heapBytes, EndpointFigures figures) {
     this.bytes = (int) Math.min(MAX_BYTES, heapBytes / PART_OF_HEAP);
@@ -43,13 +48,13 @@ final class ResponseMemory {
   }
 
   /**
-   * An answer that can be sent, with its room until it is closed.
+   * A response that can be sent, with its memory, which is reserved until the response is closed.
    *
-   * @param head all of it but the body
+   * @param head the response without its body
    * @param content the body as it is sent
-   * @param sentBytes its bytes
-   * @param isZipped whether these bytes are compressed
-   * @param release gives the room back
+   * @param sentBytes size of the sent body in bytes
+   * @param isZipped whether the sent body is compressed
+   * @param release releases the memory
    */
   record ReservedResponse(Response head, Content content, long sentBytes, boolean isZipped, Runnable release)
       implements AutoCloseable {
@@ -64,10 +69,10 @@ final class ResponseMemory {
   }
 
   /**
-   * Finds room for an answer, or answers that there is none. The caller keeps no other reference to
-   * its body.
+   * Reserves memory for a response, or returns a response that there is none. The caller keeps no
+   * other reference to the body.
    *
-   * @param mayZip whether the client takes a compressed body
+   * @param mayZip whether the client accepts a compressed body
    */
   ReservedResponse hold(Response answer, boolean mayZip) throws IOException {
     ZippedBody zipped = answer.zippedBody();
@@ -107,11 +112,14 @@ final class ResponseMemory {
   private ReservedResponse refused() {
     figures.refused(Refusal.BUSY);
     Response answer =
-        Response.line(Response.UNAVAILABLE, "Too much is being sent.").with(Map.of("Retry-After", "1"));
+        Response.line(Response.UNAVAILABLE, "Too many response bytes are being sent.").with(Map.of("Retry-After", "1"));
     return held(answer.withoutBody(), answer.body(), false);
   }
 
-  /** A body that could be compressed leaves half of the room to others. */
+  /**
+   * Reserves memory for an uncompressed body, and returns whether there was enough. A body that
+   * could be compressed leaves half of the memory to other responses.
+   */
   private boolean takePlain(int length, boolean isCompressible) {
     int left = isCompressible ? bytes / 2 : 0;
     return (room(length) == 0 || free.availablePermits() - room(length) >= left) && take(length);
@@ -121,7 +129,7 @@ final class ResponseMemory {
     return free.tryAcquire(room(length));
   }
 
-  /** The room of a body; one that is larger than all of it has all of it. */
+  /** Returns the memory that a body reserves. A body larger than the total reserves the total. */
   private int room(int length) {
     return length <= UNCOUNTED_BYTES ? 0 : Math.min(length, bytes);
   }

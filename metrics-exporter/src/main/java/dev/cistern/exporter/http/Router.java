@@ -12,11 +12,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the page of a path and makes the response of its answer. What goes wrong in a page becomes
- * a plain 500: the reason is counted, and never sent to whoever asked.
+ * Router of requests. It finds the page of a path and turns its result into a response. A failure
+ * in a page becomes a plain 500: it is counted, and its cause is never sent to the client.
  */
 public final class Router implements HttpConnection.Handler {
-  /** Beginning of the paths of the browser page's parts, which are in no list of paths. */
+  /** Prefix of the paths of the browser page's files, which do not appear in the list of paths. */
   public static final String ASSETS = "/assets/";
 
   private static final int METHOD_NOT_ALLOWED = 405;
@@ -28,45 +28,48 @@ public final class Router implements HttpConnection.Handler {
 
   /** The clients that may see a page. */
   enum Access {
-    /** Everyone, whatever authentication there is. */
+    /** All clients, even if authentication is configured. */
     HEALTH,
-    /** Everyone, or everyone who has logged in where that is asked for. */
+    /** All clients; only those with a login if authentication is configured. */
     OPEN,
-    /** Clients on this machine, or those who have logged in. */
+    /** Clients with a login; clients on this machine if no login is configured. */
     TRUSTED,
-    /** The same; it does something, and so answers POST only. */
+    /**
+     * The same clients as for {@link #TRUSTED}. The page performs an action, and so accepts only
+     * POST.
+     */
     ACTION,
-    /** Clients with a login, wherever they are; answers POST only. */
+    /** Clients with a login, on any machine. The page accepts only POST. */
     CONTROL
   }
 
   /**
-   * A page, who may see it, and what limits how many threads make it at a time.
+   * A page with its access rule and its limit of concurrent threads.
    *
-   * @param slots null for a page that never waits for others
+   * @param slots limit of concurrent threads; null for a page that never waits for a slot
    */
   public record Route(Page page, Access access, @Nullable PageSlots slots) {
-    /** A page that whatever watches over the process may see. */
+    /** Returns the route of a page for health checks, which any client may see. */
     public static Route health(Page page) {
       return new Route(page, Access.HEALTH, null);
     }
 
-    /** A page for everyone. */
+    /** Returns the route of a page for all clients. */
     public static Route open(Page page, PageSlots slots) {
       return new Route(page, Access.OPEN, slots);
     }
 
-    /** A page for clients on this machine, or those who have logged in. */
+    /** Returns the route of a page for clients on this machine, or for clients with a login. */
     public static Route trusted(Page page, PageSlots slots) {
       return new Route(page, Access.TRUSTED, slots);
     }
 
-    /** Something that these may have done. It limits itself. */
+    /** Returns the route of an action for the same clients. The action limits its own rate. */
     public static Route action(Page page) {
       return new Route(page, Access.ACTION, null);
     }
 
-    /** An action for clients with a login. */
+    /** Returns the route of an action for clients with a login. */
     public static Route control(Page page, PageSlots slots) {
       return new Route(page, Access.CONTROL, slots);
     }
@@ -89,9 +92,11 @@ public final class Router implements HttpConnection.Handler {
   }
 
   /**
-   * @param routes what there is, by path
-   * @param gate whom to let in
-   * @param figures takes what is refused and what fails
+   * Creates a router.
+   *
+   * @param routes routes by path
+   * @param gate access control
+   * @param figures counts refused and failed requests
    */
   public Router(Map<String, Route> routes, AccessControl gate, EndpointFigures figures) {
     this.figures = figures;
@@ -102,7 +107,7 @@ public final class Router implements HttpConnection.Handler {
 
   @Override
   public ReservedResponse respond(Request request, PageSlots.Waiter waiter) throws IOException {
-    // No variable keeps the whole answer while its client takes its time.
+    // Do not keep the response in a variable: the client may take long to receive the body.
     return bodies.hold(
         answer(request, waiter), AcceptHeader.allowsGzip(request.header("Accept-Encoding")));
   }
@@ -127,7 +132,7 @@ public final class Router implements HttpConnection.Handler {
   private Response answer(@Nullable Route route, Request request, PageSlots.Waiter waiter)
       throws IOException {
     if (route == null) {
-      return Response.line(Response.NOT_FOUND, "Not found. What there is: " + paths());
+      return Response.line(Response.NOT_FOUND, "Not found. Available paths: " + paths());
     }
     if (!route.allows(request.method())) {
       String allowed = route.isAction() ? "POST" : "GET, HEAD";
@@ -138,7 +143,7 @@ public final class Router implements HttpConnection.Handler {
       return forbidden(route.page().forbidden());
     }
     if (route.isAction() && request.isOfForeignPage()) {
-      return forbidden("A page of another site may not ask for this.");
+      return forbidden("Cross-origin requests are not allowed.");
     }
     return inSlot(route, request, waiter);
   }
@@ -172,7 +177,10 @@ public final class Router implements HttpConnection.Handler {
     }
   }
 
-  /** A page whose path ends with a slash answers for all below it, too; {@code /} does not. */
+  /**
+   * Returns the route of a path. A page whose path ends with a slash also handles all paths below
+   * it, except {@code /}.
+   */
   private @Nullable Route route(String path) {
     Route route = routes.get(path);
     if (route != null) {

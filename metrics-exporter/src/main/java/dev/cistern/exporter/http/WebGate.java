@@ -12,7 +12,7 @@ import java.net.Socket;
 import java.util.Map;
 import javax.net.ssl.SSLSocket;
 
-/** Lets in whom a web configuration file allows. */
+/** Access control by a web configuration file. */
 public record WebGate(WebSecurity security, EndpointFigures figures)
     implements AccessControl, HttpConnection.Encryption, ExporterState.Source {
   private static final int UNAUTHORIZED = 401;

@@ -13,11 +13,11 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * A body that is only ever held compressed, for reports that repeat the same frames ten thousand
+ * A body that is held in compressed form only, for reports that repeat the same frames ten thousand
  * times.
  *
  * @param zipped the compressed bytes; not to be changed
- * @param plainBytes bytes before the compression
+ * @param plainBytes size in bytes before compression
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record ZippedBody(byte[] zipped, long plainBytes) {

@@ -1,7 +1,10 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** The HTTP endpoint: connections, requests, permissions and limits. It does not know the pages. */
+/**
+ * The HTTP endpoint: connections, requests, permissions and limits. It does not depend on the
+ * pages.
+ */
 @NullMarked
 package dev.cistern.exporter.http;
 

@@ -24,18 +24,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of a host, or of several, for the Prometheus client library: all hosts are asked once
- * for each scrape, so that all families of a scrape show the same moment.
+ * The metrics of one or more hosts for the Prometheus client library. Each scrape reads all hosts
+ * once, so that all families of a scrape are of the same moment.
  *
  * <p>Each series of a process has its {@code application}, and its {@code host_id} if the source
- * has other processes than this one. A source that fails does not fail the scrape: it shows {@code
- * cistern_up} 0 and counts the error.
+ * has other processes than this one. A source that fails does not fail the scrape: the scrape has
+ * {@code cistern_up} 0 and counts the error.
  */
 public final class CisternCollector implements MultiCollector {
   /** The figures of a process, or those of the exporter itself if there is none. */
   private record Part(@Nullable HostView host, MetricFamilies families) {}
 
-  /** When the counters of the exporter itself began, about. */
+  /** Approximate start time of the counters of the exporter itself. */
   private static final long START_MILLIS = System.currentTimeMillis();
 
   private final Hosts hosts;
@@ -44,23 +44,23 @@ public final class CisternCollector implements MultiCollector {
   /** Metrics of the exporter itself. */
   private final ExporterState.Source own;
 
-  /** State that scrapes share, by host id. Any scraping thread changes it. */
+  /** State that scrapes share, by host ID. Any scraping thread changes it. */
   private final Map<String, HostSeries> series = new ConcurrentHashMap<>();
 
   /** Written by any scraping thread. */
   private final LongAdder errors = new LongAdder();
 
-  /** Shows what {@code source} reports, with {@link SeriesOptions#DEFAULT}. */
+  /** Creates a collector of the reports of {@code source}, with {@link SeriesOptions#DEFAULT}. */
   public CisternCollector(StatsSource source) {
     this(source, SeriesOptions.DEFAULT);
   }
 
-  /** Shows what {@code source} reports. */
+  /** Creates a collector of the reports of {@code source}. */
   public CisternCollector(StatsSource source, SeriesOptions options) {
     this(Hosts.of(source), options, to -> {});
   }
 
-  /** Shows what several hosts report. */
+  /** Returns a collector of the reports of several hosts. */
   public static CisternCollector ofHosts(Hosts hosts, SeriesOptions options) {
     return new CisternCollector(hosts, options, to -> {});
   }
@@ -76,7 +76,7 @@ public final class CisternCollector implements MultiCollector {
     return collect(SiteStyle.NAMES, options.detail());
   }
 
-  /** As {@link #collect()}, with sites in the style that a client may see. */
+  /** Returns the same as {@link #collect()}, with sites in the style that a client may see. */
   public MetricSnapshots collect(SiteStyle style, Set<Detail> details) {
     boolean withHostId = hosts.areOthers();
     MetricFamilies all = new MetricFamilies(withHostId, style::of);
@@ -85,8 +85,8 @@ public final class CisternCollector implements MultiCollector {
   }
 
   /**
-   * Returns what a scrape shows as {@code ExportMetricsServiceRequest} of OTLP, with one resource
-   * for each process.
+   * Returns the metrics of a scrape as {@code ExportMetricsServiceRequest} of OTLP, with one
+   * resource for each process.
    *
    * @throws IOException never
    */
@@ -103,8 +103,8 @@ public final class CisternCollector implements MultiCollector {
   }
 
   /**
-   * Returns the figures of each process, and those of the exporter itself as the last. If the
-   * source fails, only the latter: half a report would break the promise of one moment.
+   * Returns the figures of each process, and those of the exporter itself as the last. Returns only
+   * the latter if the source fails, because all figures of a scrape must be of one moment.
    */
   private List<Part> parts(SiteStyle style, Set<Detail> details, boolean withHostId) {
     ExporterState state = new ExporterState();
@@ -143,7 +143,7 @@ public final class CisternCollector implements MultiCollector {
     return parts;
   }
 
-  /** Returns the groups of figures that a scrape has which requests none. */
+  /** Returns the groups of figures of a scrape that does not request any groups. */
   public Set<Detail> detail() {
     return options.detail();
   }

@@ -21,24 +21,24 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The series of one process within its limit.
+ * The series of one process, within its limit.
  *
- * <p>Each copy has its core figures, as long as there is room for those; then each has its further
- * ones, and those that were requested. Sites come last: those without series of their own are part
- * of {@code other}.
+ * <p>Core figures of each copy have priority, while there is room for them. The other default
+ * figures follow, then the figures on request. Sites are last: those without their own series are
+ * part of {@code other}.
  */
 public final class HostSeries {
   private static final Set<Detail> CORE = Set.of(Detail.CORE);
 
-  /** Series of a process if detail was requested. */
+  /** Maximum number of series of a process if detail was requested. */
   private static final int MAX_DETAIL_SERIES = 5_000;
 
-  /** Series of all processes together if detail was requested. */
+  /** Maximum number of series of all processes together if detail was requested. */
   private static final int MAX_ALL_DETAIL_SERIES = 50_000;
 
   private final SeriesOptions options;
 
-  /** Only ever falls. */
+  /** Number of leak sites per pool that have their own series. It never grows. */
   private final AtomicInteger leakSites;
 
   private final LiveSiteSelector liveSiteNames = new LiveSiteSelector();
@@ -49,11 +49,12 @@ public final class HostSeries {
   }
 
   /**
-   * Adds all series of a process that runs, or the remaining ones of a process that has ended.
+   * Adds all series of a running process, or the remaining series of an ended process.
    *
-   * @param reserved series of the limit that others have, such as the exporter in the process
+   * @param reserved number of series within the limit that are already used, such as those of the
+   *     exporter in the process
    * @param processes number of running processes, which share the limit of detail
-   * @return series that were left out
+   * @return number of series that were left out
    */
   int addTo(MetricFamilies to, HostView host, Set<Detail> details, int reserved, int processes) {
     MetricFamilies.Path path = addHost(to, host, details);
@@ -64,12 +65,12 @@ public final class HostSeries {
       int taken = reserved + ofProcess.stream().mapToInt(row -> MetricFamilies.count(row, details)).sum();
       return addCopies(to, path, host.copies(), details, taken, detail);
     }
-    // Its memory is freed. Operators look for its leaks.
+    // The memory of an ended process is free, but its leaks are still of interest.
     addLeakSites(to, path, host.copies());
     return 0;
   }
 
-  /** Adds all series that a process had last. */
+  /** Adds all last series of a process. */
   public void addLastTo(MetricFamilies to, HostView host) {
     MetricFamilies.Path path = addHost(to, host, Detail.ALL);
     ofProcess(host, Detail.ALL).forEach(row -> to.add(path, row, Detail.ALL));
@@ -83,7 +84,7 @@ public final class HostSeries {
 
   /**
    * Returns the rows of the process itself with figures of these details: parts of its memory,
-   * findings, limits. Their scopes limit their number.
+   * findings and limits. Their scopes limit the number of rows.
    */
   private static List<Row> ofProcess(HostView host, Set<Detail> details) {
     List<Row> rows = new ArrayList<>();
@@ -108,7 +109,7 @@ public final class HostSeries {
     int dropped = 0;
     List<CopyView> shown = new ArrayList<>();
     for (CopyView copy : copies) {
-      int core = MetricFamilies.count(copy.row(), CORE) + rests(copy);
+      int core = MetricFamilies.count(copy.row(), CORE) + otherSeries(copy);
       if (taken + core <= limit) {
         taken += core;
         dropped += MetricFamilies.countLeftOut(copy.row(), details);
@@ -117,7 +118,7 @@ public final class HostSeries {
         dropped += MetricFamilies.count(copy.row(), details);
       }
     }
-    taken += diagnosed(shown).size() * leakSites(shown) * leakSeries(); // they never give way
+    taken += diagnosed(shown).size() * leakSites(shown) * leakSeries(); // never left out
     List<Set<Detail>> chosen = new ArrayList<>();
     shown.forEach(copy -> chosen.add(EnumSet.of(Detail.CORE)));
     int liveSites = 0;
@@ -132,10 +133,10 @@ public final class HostSeries {
           dropped += more;
         }
       }
-      if (detail == Detail.NORMAL) { // what is exported on request leaves them their room
+      if (detail == Detail.NORMAL) { // figures on request leave room for sites
         int room = Math.max(0, limit - taken) / liveSeries(CORE);
         liveSites = Math.min(options.liveSites(), room);
-        taken += (liveSites + rests(shown)) * liveSeries(details);
+        taken += (liveSites + otherSeries(shown)) * liveSeries(details);
       }
     }
     for (int i = 0; i < shown.size(); i++) {
@@ -146,12 +147,12 @@ public final class HostSeries {
     return dropped;
   }
 
-  private static int rests(List<CopyView> copies) {
+  private static int otherSeries(List<CopyView> copies) {
     return diagnosed(copies).stream().mapToInt(copy -> copy.memories().size()).sum();
   }
 
-  /** Returns the series of the sites without series of their own. */
-  private static int rests(CopyView copy) {
+  /** Returns the number of series for the sites without their own series. */
+  private static int otherSeries(CopyView copy) {
     return copy.isDiagnosed() ? copy.memories().size() * (leakSeries() + liveSeries(CORE)) : 0;
   }
 
@@ -160,15 +161,19 @@ public final class HostSeries {
   }
 
   /**
-   * Returns the leak sites of each pool with series of their own: the pools share them. The number
-   * never grows, since a site that is no longer in the remainder would make that go back.
+   * Returns the number of leak sites of each pool that have their own series, because the pools
+   * share them. The number never grows: a site that leaves {@code other} would make that counter
+   * decrease.
    */
   private int leakSites(List<CopyView> copies) {
     int pools = Math.max(1, diagnosed(copies).size());
     return leakSites.accumulateAndGet((options.leakSites() + pools - 1) / pools, Math::min);
   }
 
-  /** Live bytes by age; the number of buffers is shown on request. */
+  /**
+   * Returns the number of series of a live site: its bytes by age, and the number of buffers on
+   * request.
+   */
   private static int liveSeries(Set<Detail> details) {
     return Age.values().length + (details.contains(Detail.INTERNALS) ? 1 : 0);
   }

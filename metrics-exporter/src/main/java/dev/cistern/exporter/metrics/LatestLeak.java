@@ -10,11 +10,11 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leak that a site, or all the rest of them, had last.
+ * The latest leak of a site, or of all sites in {@code other}.
  *
- * @param site its site
- * @param bytes what it asked for
- * @param foundMillis when it was found, milliseconds since the epoch; 0 if there is none
+ * @param site the site of the leak
+ * @param bytes requested size in bytes
+ * @param foundMillis when the leak was found, in milliseconds since the epoch; 0 if there is none
  */
 public record LatestLeak(String site, long bytes, long foundMillis) {
   /** No leak. */
@@ -24,17 +24,18 @@ public record LatestLeak(String site, long bytes, long foundMillis) {
     return new LatestLeak(entry.site(), entry.latest().requestedBytes(), entry.lastSeenMillis());
   }
 
-  /** The later of the two. */
+  /** Returns the later of the two leaks. */
   LatestLeak or(LatestLeak other) {
     return other.foundMillis > foundMillis ? other : this;
   }
 
   /**
-   * For a counter of leaks. Hashes only: one exemplar serves those who may not know names, too. Not
-   * made before it is asked for, since a hash takes longer than all else of a site.
+   * Returns an exemplar for a counter of leaks; null if there is none. It has a hash of the site,
+   * because clients that may not see names get the same exemplar. It is created on demand, because
+   * computing the hash takes longer than everything else for a site.
    */
   public @Nullable Exemplar exemplar() {
-    return foundMillis <= 0 // of no leak, or of a clock that is wrong: no format has such a time
+    return foundMillis <= 0 // no leak, or a wrong clock: no format has such a time
         ? null
         : Exemplar.builder()
             .value((double) bytes)

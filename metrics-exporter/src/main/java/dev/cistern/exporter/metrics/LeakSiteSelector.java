@@ -15,24 +15,27 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The leak sites of a pool that get series of their own; the rest is counted as {@link
+ * The leak sites of a pool that have their own series. All other sites count as {@link
  * SiteLabel#OTHER}.
  *
- * <p>The store of leaks decides which sites these are, and which of their leaks belong to their
- * series ({@link RankedLeaks}). So the process itself, its sidecar, and a sidecar that has just
- * been started show the same, and none of them has to remember anything.
+ * <p>The store of leaks selects these sites, and the leaks that belong to their series ({@link
+ * RankedLeaks}). So the process itself, its sidecar, and a restarted sidecar export the same series
+ * without keeping state.
  */
 public final class LeakSiteSelector {
   private LeakSiteSelector() {}
 
-  /** One series to show: the leaks of one site, or of all the rest. */
+  /** One series: the leaks of one site, or of all other sites. */
   public record Series(String memory, String site, long leaks, long bytes, LatestLeak latest) {
     Series plus(Series other) {
       return new Series(
           memory, site, leaks + other.leaks, bytes + other.bytes, latest.or(other.latest));
     }
 
-    /** The rest, without what is named. No more than there is: a hostile host can say so. */
+    /**
+     * Returns the remainder without the leaks of a named site. It is not negative, even if a stats
+     * file has wrong numbers.
+     */
     Series minus(RankedLeaks named) {
       return new Series(
           memory,
@@ -48,9 +51,9 @@ public final class LeakSiteSelector {
   }
 
   /**
-   * Returns the series of a pool: its named sites, and the rest for each kind of memory.
+   * Returns the series of a pool: its named sites, and the remainder for each kind of memory.
    *
-   * @param limit sites that get a series of their own
+   * @param limit number of sites that have their own series
    */
   public static List<Series> of(CopyView copy, int limit) {
     LeakReport leaks = copy.leaks();
@@ -70,7 +73,7 @@ public final class LeakSiteSelector {
         continue;
       }
       List<String> key = List.of(ranked.memory(), ranked.site());
-      if (named.size() < limit || named.containsKey(key)) { // a file may have too many
+      if (named.size() < limit || named.containsKey(key)) { // a wrong file may exceed the limit
         String memory = ranked.memory();
         String label = SiteLabel.of(ranked.site());
         named.merge(
@@ -93,7 +96,7 @@ public final class LeakSiteSelector {
     return series;
   }
 
-  /** Makes a leak the latest of a series if it is; returns whether there is this series. */
+  /** Sets the latest leak of a series if a leak is later, and returns whether the series exists. */
   private static <K> boolean addLatest(Map<K, Series> to, K key, LeakEntry entry) {
     Series series = to.get(key);
     if (series == null) {

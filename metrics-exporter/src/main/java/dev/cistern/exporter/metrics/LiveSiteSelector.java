@@ -20,13 +20,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Chooses the live sites that get a series of their own; the rest is {@link SiteLabel#OTHER}.
+ * Selector of the live sites that have their own series. All other sites are {@link
+ * SiteLabel#OTHER}.
  *
- * <p>Suspects come first, then the sites with the most bytes. Sites change places all the time, so
- * that a choice by place alone would begin and end series at every scrape: a site keeps its series
- * while it is among the first 2K of the ranking, and for five minutes after it was last seen. Only
- * a suspect, and a site that is among the first K/2, take the series of one that is not among the
- * first K.
+ * <p>Suspects rank first, then the sites with the most bytes. The ranking changes all the time, so
+ * that a selection by rank alone would start and end series at every scrape. With a limit of K
+ * sites, a site therefore keeps its series while it is among the first 2K, and for five minutes
+ * after it was last seen. Only a suspect, or a site among the first K/2, replaces a site that is
+ * not among the first K.
  */
 final class LiveSiteSelector {
   private static final long KEPT_MILLIS = 5 * 60_000;
@@ -37,15 +38,19 @@ final class LiveSiteSelector {
           .thenComparingInt(ranked -> SiteLabel.stableHash(ranked.key().site()))
           .thenComparing(ranked -> ranked.key().site());
 
-  /** When each site that has a series was last seen. Guarded by this object's lock. */
+  /**
+   * Time at which each site that has a series was last seen, in milliseconds. Guarded by this
+   * object's lock.
+   */
   private final Map<SiteKey, Long> named = new LinkedHashMap<>();
 
   private record Ranked(SiteKey key, boolean suspect, LiveEstimate live) {}
 
   /**
-   * Returns the series of each pool: its named sites, and the rest for each kind of memory.
+   * Returns the series of each pool: its named sites, and the remainder for each kind of memory.
    *
-   * @param limit sites that get a series of their own, over all pools; may change between calls
+   * @param limit number of sites that have their own series, over all pools; may change between
+   *     calls
    */
   synchronized IdentityHashMap<CopyView, List<HoldingSite>> choose(
       List<CopyView> copies, int limit) {
@@ -53,7 +58,7 @@ final class LiveSiteSelector {
     Map<SiteKey, Integer> places = new HashMap<>();
     for (int i = 0; i < ranking.size(); i++) {
       SiteKey key = ranking.get(i).key();
-      if (i < limit || named.containsKey(key)) { // no other has a series, or can get one
+      if (i < limit || named.containsKey(key)) { // only these have or can get a series
         places.put(key, i);
       }
     }
@@ -66,7 +71,7 @@ final class LiveSiteSelector {
     for (int place = 0; place < Math.min(limit, ranking.size()); place++) {
       admit(ranking.get(place), place, limit, places, nowMillis);
     }
-    // compared by identity, because the hash code of a copy reads all its stacks
+    // Compare by identity, because the hash code of a copy reads all its stacks.
     IdentityHashMap<CopyView, List<HoldingSite>> chosen = new IdentityHashMap<>();
     copies.forEach(copy -> chosen.put(copy, series(copy, ranking)));
     return chosen;
@@ -120,7 +125,10 @@ final class LiveSiteSelector {
     named.put(candidate.key(), nowMillis);
   }
 
-  /** The named site that has the least right to its series: one that is gone, or far behind. */
+  /**
+   * Returns the named site to replace first: one that was not seen, or the one with the lowest
+   * rank.
+   */
   private SiteKey last(Map<SiteKey, Integer> places) {
     return named.keySet().stream()
         .max(Comparator.comparingInt(key -> places.getOrDefault(key, Integer.MAX_VALUE)))

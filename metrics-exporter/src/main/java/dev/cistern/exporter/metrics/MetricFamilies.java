@@ -40,9 +40,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Rows as metric families of the Prometheus client library. One thread, one scrape. */
+/** Rows as metric families of the Prometheus client library. Used by one thread, for one scrape. */
 public final class MetricFamilies {
-  /** Names of the client library end without these; it adds them itself. */
+  /** Suffixes that names of the client library do not have, because it adds them itself. */
   private static final String COUNTER_SUFFIX = "_total";
 
   private static final String INFO_SUFFIX = "_info";
@@ -55,7 +55,7 @@ public final class MetricFamilies {
   /** Limit of the count of a bucket. */
   private static final long MAX_COUNT = 1L << 55;
 
-  /** Metadata of figures, kept because the client library checks and escapes each new name. */
+  /** Metadata of figures, cached because the client library checks and escapes each new name. */
   private static final Map<Figure<?>, MetricMetadata> METADATA = new ConcurrentHashMap<>();
 
   private final boolean withHostId;
@@ -70,42 +70,47 @@ public final class MetricFamilies {
   private record HistogramPoint(Labels labels, Row row, long createdMillis) {}
 
   /**
-   * The place of a row.
+   * The position of a row in the tree of rows.
    *
    * @param labels labels of all rows above it
-   * @param createdMillis when counters below it began, in milliseconds since the epoch; 0 if
+   * @param createdMillis start time of the counters below it, in milliseconds since the epoch; 0 if
    *     unknown
    */
   record Path(Labels labels, long createdMillis) {
-    /** The top. */
+    /** The root of the tree. */
     static final Path TOP = new Path(Labels.EMPTY, 0);
 
-    /** Returns the top, below which counters began at a time. */
+    /** Returns the root with a start time of the counters below. */
     static Path since(long createdMillis) {
       return new Path(Labels.EMPTY, createdMillis);
     }
 
-    /** Returns the same without the time: counters below may begin again at any time. */
+    /** Returns the same path without the time, because counters below may restart at any time. */
     Path withoutTime() {
       return new Path(labels, 0);
     }
 
-    /** Merges labels: the client library checks only the names of the added ones. */
+    /**
+     * Returns a path with more labels. Merging is cheap: the client library checks only the names
+     * of the added labels.
+     */
     private Path plus(List<String> names, List<String> values, long created) {
       return new Path(labels.merge(Labels.of(names, values)), created);
     }
   }
 
   /**
+   * Creates empty families.
+   *
    * @param withHostId whether series of a process have the label {@code host_id}
-   * @param siteStyle from the name of a site to what is shown of it
+   * @param siteStyle maps the name of a site to the text to show
    */
   public MetricFamilies(boolean withHostId, UnaryOperator<String> siteStyle) {
     this.withHostId = withHostId;
     this.siteStyle = siteStyle;
   }
 
-  /** Returns the place of rows below one. */
+  /** Returns the path of the rows below a row. */
   Path below(Path path, Row row) {
     Scope<?> scope = row.scope();
     if (scope == HostFigures.HOST) {
@@ -128,7 +133,7 @@ public final class MetricFamilies {
   /**
    * Adds the figures of a row, but not those of the rows below.
    *
-   * @param exemplar an example for the first of them
+   * @param exemplar an exemplar for the first figure
    */
   void addOnly(Path above, Row row, Set<Detail> details, @Nullable Exemplar exemplar) {
     addAt(below(above, row), row, details, exemplar);
@@ -172,7 +177,7 @@ public final class MetricFamilies {
     return path.labels().merge(Labels.of(names, values));
   }
 
-  /** Adds a row with all below it. */
+  /** Adds a row and all rows below it. */
   void add(Path above, Row row, Set<Detail> details) {
     Path path = below(above, row);
     addAt(path, row, details, null);
@@ -186,7 +191,7 @@ public final class MetricFamilies {
     }
   }
 
-  /** Adds all series of others. */
+  /** Adds all series of other families. */
   void addAll(MetricFamilies others) {
     others.points.forEach(
         (figure, more) -> points.computeIfAbsent(figure, unused -> new ArrayList<>()).addAll(more));
@@ -242,7 +247,7 @@ public final class MetricFamilies {
     return size;
   }
 
-  /** Returns what was added; families without a series are left out. */
+  /** Returns the added series; families without a series are left out. */
   public MetricSnapshots build() {
     List<MetricSnapshot> snapshots = new ArrayList<>();
     points.forEach((figure, series) -> snapshots.add(snapshot(figure, once(series))));
@@ -250,7 +255,10 @@ public final class MetricFamilies {
     return new MetricSnapshots(snapshots);
   }
 
-  /** Another process may report anything, such as two arenas of one number: the first is shown. */
+  /**
+   * Removes repeated series. Another process may report anything, such as two arenas with one
+   * number: the first one counts.
+   */
   private static List<Point> once(List<Point> series) {
     if (series.size() == 1) {
       return series;
@@ -348,7 +356,10 @@ public final class MetricFamilies {
             .toList());
   }
 
-  /** With both forms: each format writes those that it has. */
+  /**
+   * Returns a point with both forms of the histogram. Each format writes the forms that it
+   * supports.
+   */
   private static HistogramDataPointSnapshot point(Histogram<?> histogram, HistogramPoint point) {
     long[] counts = Objects.requireNonNull(point.row().get(histogram));
     ClassicHistogramBuckets.Builder classic = ClassicHistogramBuckets.builder();
@@ -356,7 +367,7 @@ public final class MetricFamilies {
     List<Integer> ends = histogram.classic();
     long sum = 0;
     for (int bucket = 0, next = 0; bucket <= histogram.buckets(); bucket++) {
-      // a file may say anything: the sum of what is accepted fits
+      // A file may contain any number: limit it so that the sum does not overflow.
       long count = Math.max(0, Math.min(MAX_COUNT, counts[bucket]));
       sum += count;
       if (count > 0) {

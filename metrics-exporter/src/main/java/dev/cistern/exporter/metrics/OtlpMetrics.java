@@ -25,12 +25,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Metrics as OpenTelemetry has them, one resource for each process. Names are without unit and
- * {@code _total}, which receivers add; histograms are exponential. The field numbers are those of
- * {@code opentelemetry/proto/metrics/v1/metrics.proto}.
+ * Metrics in the OpenTelemetry format, with one resource for each process. Names have no unit and
+ * no {@code _total}, because receivers add them. Histograms are exponential. The field numbers are
+ * those of {@code opentelemetry/proto/metrics/v1/metrics.proto}.
  */
 final class OtlpMetrics {
-  /** Tells replicas from each other, and stays the same when a process restarts. */
+  /** Name of the host, which distinguishes replicas and stays the same when a process restarts. */
   private static final String HOST_NAME = hostName();
 
   private static final int CUMULATIVE = 2;
@@ -42,7 +42,7 @@ final class OtlpMetrics {
    * Adds the metrics of a process.
    *
    * @param host the process; null for the exporter itself
-   * @param isOther whether it is another process than this one; its id identifies it then
+   * @param isOther whether it is another process than this one, which its ID then identifies
    */
   void add(@Nullable HostView host, boolean isOther, MetricSnapshots metrics) {
     ProtoMessage scopeMetrics =
@@ -59,7 +59,9 @@ final class OtlpMetrics {
     return request.encode();
   }
 
-  /** The name of this machine or pod, without asking the network; empty if it is not known. */
+  /**
+   * Returns the name of this machine or pod, without a network request; empty if it is not known.
+   */
   private static String hostName() {
     String name = System.getenv("HOSTNAME");
     try {
@@ -81,7 +83,7 @@ final class OtlpMetrics {
     return resource;
   }
 
-  /** Leaves out an attribute without a value. */
+  /** Adds an attribute unless its value is empty. */
   private static void addAttribute(ProtoMessage to, int field, String key, String value) {
     if (!value.isEmpty()) {
       ProtoMessage any = new ProtoMessage().text(1, value);
@@ -126,7 +128,7 @@ final class OtlpMetrics {
     } else if (data instanceof HistogramDataPointSnapshot histogram) {
       labelField = 1;
       addHistogram(point, histogram);
-    } else { // OTLP has no type for an info
+    } else { // OTLP has no info type
       point.decimal(4, data instanceof GaugeDataPointSnapshot gauge ? gauge.getValue() : 1);
     }
     for (Label label : data.getLabels()) {
@@ -135,7 +137,9 @@ final class OtlpMetrics {
     return point;
   }
 
-  /** A bucket ends at a power of the base here, and begins at it there. */
+  /**
+   * Adds a histogram. In OTLP, a bucket begins at a power of the base; in this data, it ends there.
+   */
   private static void addHistogram(ProtoMessage point, HistogramDataPointSnapshot data) {
     NativeHistogramBuckets buckets = data.getNativeBucketsForPositiveValues();
     point.fixed(4, data.getCount()).decimal(5, data.getSum()).signed(6, data.getNativeSchema());

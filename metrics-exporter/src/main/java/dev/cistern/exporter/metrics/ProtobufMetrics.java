@@ -21,10 +21,10 @@ import io.prometheus.metrics.model.snapshots.NativeHistogramBuckets;
 import java.io.ByteArrayOutputStream;
 
 /**
- * Metrics in the protobuf format of Prometheus, the only one that has native histograms. It has the
- * times when counters began, too. The field numbers are those of {@code io.prometheus.client}
- * (metrics.proto). The writer of the client library would bring a second copy of Protocol Buffers
- * of more than a megabyte.
+ * Metrics in the protobuf format of Prometheus, the only format with native histograms. It also has
+ * the start times of counters. The field numbers are those of {@code io.prometheus.client}
+ * (metrics.proto). The writer of the client library is not used, because it would add a second copy
+ * of Protocol Buffers of more than a megabyte.
  */
 public final class ProtobufMetrics {
   private static final int MILLIS_PER_SECOND = 1_000;
@@ -38,7 +38,7 @@ public final class ProtobufMetrics {
 
   private ProtobufMetrics() {}
 
-  /** Returns the families, each with its length before it. */
+  /** Returns the families, each with a length prefix. */
   public static byte[] encode(MetricSnapshots metrics) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     for (MetricSnapshot metric : metrics) {
@@ -101,7 +101,7 @@ public final class ProtobufMetrics {
     return to;
   }
 
-  /** Returns both forms: a reader takes the one that it knows. */
+  /** Returns both forms of a histogram; a reader takes the form that it supports. */
   private static ProtoMessage histogram(HistogramDataPointSnapshot histogram) {
     ProtoMessage out = new ProtoMessage();
     out.number(1, histogram.getCount()).decimal(2, histogram.getSum());
@@ -121,7 +121,7 @@ public final class ProtobufMetrics {
   /** Adds one span from the first bucket to the last; counts are differences. */
   private static void addNative(ProtoMessage out, NativeHistogramBuckets buckets) {
     if (buckets.size() == 0) {
-      out.message(12, new ProtoMessage().signed(1, 0)); // otherwise it is not native
+      out.message(12, new ProtoMessage().signed(1, 0)); // marks it as native
       return;
     }
     int first = buckets.getBucketIndex(0);

@@ -8,24 +8,24 @@ import dev.cistern.leak.report.LeakReport;
 import java.util.Set;
 
 /**
- * Which series a process has.
+ * Options for the series of a process.
  *
- * @param leakSites leak sites that get series of their own; 0 to {@link #MAX_SITES}. Several pools
- *     of a process share them equally, rounded up
- * @param liveSites live sites that get series of their own; 0 to {@link #MAX_SITES}
+ * @param leakSites number of leak sites with their own series, 0 to {@link #MAX_SITES}. Several
+ *     pools of a process share them equally, rounded up
+ * @param liveSites number of live sites with their own series, 0 to {@link #MAX_SITES}
  * @param detail groups of figures that are exported
- * @param seriesLimit series that a process may have, {@link #MIN_SERIES} to {@link #MAX_SERIES};
- *     groups of figures that are exported on request only may have 5,000 if it is lower. What does
- *     not fit is left out and counted
+ * @param seriesLimit maximum number of series of a process, {@link #MIN_SERIES} to {@link
+ *     #MAX_SERIES}. If it is lower than 5,000, it is 5,000 for groups of figures that are exported
+ *     on request only. Series beyond the limit are left out and counted
  */
 public record SeriesOptions(int leakSites, int liveSites, Set<Detail> detail, int seriesLimit) {
-  /** Sites of either kind with series of their own by default. */
+  /** Default number of sites of either kind with their own series. */
   public static final int DEFAULT_SITES = 5;
 
-  /** Most sites of either kind that can have series of their own. */
+  /** Maximum number of sites of either kind with their own series. */
   public static final int MAX_SITES = LeakReport.PLACES;
 
-  /** Series of a process by default, with those of its exporter. */
+  /** Default limit of series of a process, including those of its exporter. */
   public static final int DEFAULT_SERIES = 200;
 
   /** Smallest limit of series. */
@@ -34,12 +34,12 @@ public record SeriesOptions(int leakSites, int liveSites, Set<Detail> detail, in
   /** Largest limit of series. */
   public static final int MAX_SERIES = 100_000;
 
-  /** The default numbers of sites, and no detail. */
+  /** Options with the default numbers of sites, and no detail. */
   public static final SeriesOptions DEFAULT =
       new SeriesOptions(DEFAULT_SITES, DEFAULT_SITES, Detail.DEFAULT, DEFAULT_SERIES);
 
   /**
-   * Copies the set.
+   * Copies the set and validates the options.
    *
    * @throws IllegalArgumentException if a number of sites or the limit is out of its range
    */
@@ -57,17 +57,17 @@ public record SeriesOptions(int leakSites, int liveSites, Set<Detail> detail, in
     }
   }
 
-  /** These options with other numbers of sites. */
+  /** Returns these options with other numbers of sites. */
   public SeriesOptions withSites(int newLeakSites, int newLiveSites) {
     return new SeriesOptions(newLeakSites, newLiveSites, detail, seriesLimit);
   }
 
-  /** These options with another detail. */
+  /** Returns these options with another detail. */
   public SeriesOptions withDetail(Set<Detail> newDetail) {
     return new SeriesOptions(leakSites, liveSites, newDetail, seriesLimit);
   }
 
-  /** These options with another limit of series. */
+  /** Returns these options with another limit of series. */
   public SeriesOptions withSeriesLimit(int newSeriesLimit) {
     return new SeriesOptions(leakSites, liveSites, detail, newSeriesLimit);
   }

@@ -8,10 +8,13 @@ package dev.cistern.exporter.metrics;
  *
  * @param pool the copy's pool
  * @param memory {@code direct} or {@code heap}
- * @param site the site as labels have it
+ * @param site the site as it appears in labels
  */
 record SiteKey(String pool, String memory, String site) {
-  /** As a record has it, whose own would make many classes of the host's JVM at the first call. */
+  /**
+   * Returns the same result as the method of a record, which would load many classes into the
+   * host's JVM at the first call.
+   */
   @Override
   public boolean equals(Object other) {
     return other instanceof SiteKey key

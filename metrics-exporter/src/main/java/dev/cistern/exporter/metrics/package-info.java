@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** Figures as metric families: Prometheus, OTLP. */
+/** Metric families of figures, for Prometheus and OTLP. */
 @NullMarked
 package dev.cistern.exporter.metrics;
 

@@ -20,7 +20,7 @@ final class Binding {
   private final ToDoubleFunction<BoundMeter> source;
   private final Map<Series, Meter> meters = new HashMap<>();
 
-  /** Series that the registry would not take, so that it is not asked again and again. */
+  /** Series that the registry refused, so that they are not registered again at each reading. */
   private final Set<Series> refused = new HashSet<>();
 
   Binding(MeterRegistry registry, ToDoubleFunction<BoundMeter> source) {
@@ -32,7 +32,10 @@ final class Binding {
     return registry;
   }
 
-  /** Registers what has come, and removes what is gone; returns how many were refused. */
+  /**
+   * Registers meters of new series, and removes those of ended series. Returns the number of
+   * refused series.
+   */
   int show(Reading reading) {
     refused.retainAll(reading.series());
     removeAllBut(reading.series());

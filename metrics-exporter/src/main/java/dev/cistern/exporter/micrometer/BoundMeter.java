@@ -12,8 +12,8 @@ import java.util.function.ToDoubleFunction;
 /** A series in one registry. */
 record BoundMeter(Series series, ToDoubleFunction<BoundMeter> source) {
   /**
-   * Registers a meter for a series, which holds on to {@code source}: Micrometer itself would let
-   * go of it.
+   * Registers a meter for a series. The meter holds {@code source} strongly, because Micrometer
+   * itself would not.
    */
   static Meter register(
       Series series, MeterRegistry registry, ToDoubleFunction<BoundMeter> source) {

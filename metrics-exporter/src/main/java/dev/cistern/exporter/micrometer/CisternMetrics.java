@@ -20,26 +20,27 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * The metrics of allocators as meters of Micrometer, under dotted names with base units: {@code
- * cistern.reserved} in bytes is what docs/metrics.md calls {@code cistern_reserved_bytes}, and what
- * Micrometer's Prometheus registry calls so, too.
+ * Metrics of allocators as meters of Micrometer, under dotted names with base units. For example,
+ * {@code cistern.reserved} in bytes is {@code cistern_reserved_bytes} in docs/metrics.md and in
+ * Micrometer's Prometheus registry.
  *
  * <pre>{@code
  * new CisternMetrics(PooledByteBufAllocator.DEFAULT, "buffers").bindTo(registry);
  * }</pre>
  *
- * <p>Micrometer reads each meter by itself, which would tear figures apart that belong together. So
- * the source is asked for all at once, and all meters of a scrape show that one reading: a scrape
- * is what a thread reads without asking a meter twice, and without a pause longer than {@link
- * MicrometerOptions#maxAge}. A scrape that begins with a reading older than that asks the source
- * again; so figures are as old as that at most, and the source is not asked more often.
+ * <p>Micrometer reads each meter separately, so that related figures could be of different moments.
+ * Therefore one reading of the source provides all values, and all meters of a scrape show that
+ * reading. A scrape is a sequence of reads by one thread, without a repeated meter and without a
+ * pause longer than {@link MicrometerOptions#maxAge}. A scrape reads the source again if the last
+ * reading is older than that. This limits both the age of figures at the begin of a scrape and the
+ * number of readings.
  *
- * <p>Series come and go with the sites that they tell of, within the limit of series, and their
- * meters with them. A source that fails leaves all values what they were, but for {@code
- * cistern.up}, which is 0, and {@code cistern.scrape.errors}.
+ * <p>Series begin and end with their sites, within the limit of series, and so do their meters. If
+ * the source fails, all values stay the same, except {@code cistern.up}, which is 0, and {@code
+ * cistern.scrape.errors}.
  *
- * <p>May be bound to several registries, and scraped by several threads. Registries hold on to it
- * until it is closed.
+ * <p>An object may be bound to several registries, and several threads may scrape it. Registries
+ * reference it strongly until it is closed.
  */
 public final class CisternMetrics implements MeterBinder, AutoCloseable {
   private final CisternCollector collector;
@@ -47,7 +48,7 @@ public final class CisternMetrics implements MeterBinder, AutoCloseable {
   private final long maxAgeNanos;
   private final LongSupplier nanoTime;
 
-  /** Held while the source is asked, and never while a registry is called. */
+  /** Held while the source is read, and never while a registry is called. */
   private final ReentrantLock sourceLock = new ReentrantLock();
 
   /** Written under {@link #sourceLock}, read by any thread. */
@@ -57,25 +58,25 @@ public final class CisternMetrics implements MeterBinder, AutoCloseable {
   private final Map<Long, Scrape> scrapes = new ConcurrentHashMap<>();
 
   /**
-   * Held while registries are called. Who scrapes only tries to get it, since a registry may have
-   * locks of its own.
+   * Held while registries are called. A scraping thread only tries to acquire it, because a
+   * registry may hold its own locks.
    */
   private final ReentrantLock bindingsLock = new ReentrantLock();
 
-  /** Guarded by {@link #bindingsLock}. */
+  /** One binding for each registry. Guarded by {@link #bindingsLock}. */
   private final List<Binding> bindings = new ArrayList<>();
 
   /** The reading that the bindings show. Guarded by {@link #bindingsLock}. */
   private Reading shown;
 
-  /** Guarded by {@link #bindingsLock}. */
+  /** Whether {@link #close} was called. Guarded by {@link #bindingsLock}. */
   private boolean isClosed;
 
   /** Written under {@link #bindingsLock}, read by any thread. */
   private final LongAdder refused = new LongAdder();
 
   /**
-   * Shows the pools of one allocator, and the leaks and live buffers of all.
+   * Creates the metrics of the pools of one allocator, and of the leaks and live buffers of all.
    *
    * @param pool the value of the tag {@code pool}
    */
@@ -84,8 +85,8 @@ public final class CisternMetrics implements MeterBinder, AutoCloseable {
   }
 
   /**
-   * Shows the pools, leaks and live buffers of one allocator with a leak detector of its own, such
-   * as {@code CisternAllocator} for Netty.
+   * Creates the metrics of one allocator that has its own leak detector, such as {@code
+   * CisternAllocator} for Netty.
    *
    * @param allocator the figures of the allocator
    * @param pool the value of the tag {@code pool}
@@ -94,12 +95,12 @@ public final class CisternMetrics implements MeterBinder, AutoCloseable {
     this(new AllocatorSource("").add(pool, allocator));
   }
 
-  /** Shows what {@code source} reports, with {@link MicrometerOptions#DEFAULT}. */
+  /** Creates the metrics of {@code source}, with {@link MicrometerOptions#DEFAULT}. */
   public CisternMetrics(StatsSource source) {
     this(source, MicrometerOptions.DEFAULT);
   }
 
-  /** Shows what {@code source} reports. */
+  /** Creates the metrics of {@code source}. */
   public CisternMetrics(StatsSource source, MicrometerOptions options) {
     this(source, options, System::nanoTime);
   }
@@ -109,15 +110,15 @@ public final class CisternMetrics implements MeterBinder, AutoCloseable {
     this.hostTags = options.hostTags();
     this.maxAgeNanos = options.maxAge().toNanos();
     this.nanoTime = nanoTime;
-    // Too old to be shown.
+    // This reading is too old to be used.
     this.latest = Reading.none(nanoTime.getAsLong() - maxAgeNanos - 1);
     this.shown = latest;
   }
 
   /**
-   * Registers all meters. What a registry refuses is logged and counted, once for each.
+   * Registers all meters. Each meter that the registry refuses is logged and counted once.
    *
-   * @throws IllegalStateException if this is closed
+   * @throws IllegalStateException if this object is closed
    */
   @Override
   public void bindTo(MeterRegistry registry) {
@@ -136,7 +137,7 @@ public final class CisternMetrics implements MeterBinder, AutoCloseable {
     }
   }
 
-  /** Returns the number of meters so far that a registry would not take. */
+  /** Returns the number of meters that a registry has refused so far. */
   public long refused() {
     return refused.sum();
   }
@@ -172,14 +173,14 @@ public final class CisternMetrics implements MeterBinder, AutoCloseable {
     return scrape;
   }
 
-  /** The latest reading if it is young enough, else a new one. */
+  /** Returns the latest reading if it is recent enough, otherwise a new one. */
   private Reading fresh(long now) {
     if (latest.ageNanos(now) <= maxAgeNanos) {
       return latest;
     }
     sourceLock.lock();
     try {
-      // Another thread may have asked meanwhile.
+      // Another thread may have read the source meanwhile.
       if (latest.ageNanos(now) > maxAgeNanos) {
         latest = read();
       }
@@ -197,7 +198,7 @@ public final class CisternMetrics implements MeterBinder, AutoCloseable {
     return collector.errors() == errors ? reading : reading.over(latest);
   }
 
-  /** Nothing if another thread is at it: the next scrape will. */
+  /** Updates the meters, unless another thread does: then the next scrape updates them. */
   private void showLatestSoon() {
     // A registry may read a meter while it registers it.
     if (!bindingsLock.isHeldByCurrentThread() && bindingsLock.tryLock()) {

@@ -10,8 +10,8 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All meters of one name. The name is such that Micrometer's Prometheus registry makes the name of
- * docs/metrics.md of it again: dots for underscores, without {@code _total}, without its unit.
+ * All meters of one name. Micrometer's Prometheus registry converts the name to the one in
+ * docs/metrics.md: it has dots instead of underscores, no {@code _total}, and no unit.
  *
  * @param unit null if there is none
  */
@@ -29,7 +29,7 @@ record Family(boolean isCounter, String name, @Nullable String unit, String help
     return new Family(snapshot instanceof CounterSnapshot, dotted, unit, metadata.getHelp());
   }
 
-  /** Returns the counter of what a histogram has counted. */
+  /** Returns the counter of the values of a histogram. */
   Family count() {
     return new Family(true, name + ".count", null, help);
   }

@@ -10,19 +10,21 @@ import java.time.Duration;
  * Options of {@link CisternMetrics}.
  *
  * @param exporter the numbers of sites, the detail, and the limit of series
- * @param maxAge how old a reading may be that a scrape begins with, 1 ms to 1 min
- * @param hostTags whether each meter has the tag {@code application}, as the exporter's own
- *     endpoint shows it; applications have tags of their own for that
+ * @param maxAge maximum age of a reading at the begin of a scrape, 1 ms to 1 min
+ * @param hostTags whether each meter has the tag {@code application}, as on the exporter's own
+ *     endpoint; applications usually have their own tags for it
  */
 public record MicrometerOptions(SeriesOptions exporter, Duration maxAge, boolean hostTags) {
   private static final Duration MIN_AGE = Duration.ofMillis(1);
   private static final Duration LARGEST_AGE = Duration.ofMinutes(1);
 
-  /** The exporter's defaults, a reading of at most 1 s, and no tags of the host. */
+  /** Options with the exporter's defaults, a reading up to 1 s old, and no tags of the host. */
   public static final MicrometerOptions DEFAULT =
       new MicrometerOptions(SeriesOptions.DEFAULT, Duration.ofSeconds(1), false);
 
   /**
+   * Validates the options.
+   *
    * @throws IllegalArgumentException if the age is out of its range
    */
   public MicrometerOptions {
@@ -32,17 +34,17 @@ public record MicrometerOptions(SeriesOptions exporter, Duration maxAge, boolean
     }
   }
 
-  /** These options with others of the exporter. */
+  /** Returns these options with other options of the exporter. */
   public MicrometerOptions withExporter(SeriesOptions newExporter) {
     return new MicrometerOptions(newExporter, maxAge, hostTags);
   }
 
-  /** These options with another age. */
+  /** Returns these options with another maximum age. */
   public MicrometerOptions withMaxAge(Duration newMaxAge) {
     return new MicrometerOptions(exporter, newMaxAge, hostTags);
   }
 
-  /** These options with tags of the host, or without. */
+  /** Returns these options with or without tags of the host. */
   public MicrometerOptions withHostTags(boolean newHostTags) {
     return new MicrometerOptions(exporter, maxAge, newHostTags);
   }

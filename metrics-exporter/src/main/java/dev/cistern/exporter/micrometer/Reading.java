@@ -31,7 +31,7 @@ final class Reading {
     this.atNanos = atNanos;
   }
 
-  /** Nothing yet. */
+  /** Returns an empty reading. */
   static Reading none(long nowNanos) {
     return new Reading(Map.of(), nowNanos);
   }
@@ -75,7 +75,9 @@ final class Reading {
     return point instanceof GaugeDataPointSnapshot gauge ? gauge.getValue() : 1;
   }
 
-  /** The same, but that no counter is behind {@code before}. */
+  /**
+   * Returns this reading with counters raised to their values in {@code before}, if they are lower.
+   */
   Reading after(Reading before) {
     Map<Series, Double> later = new HashMap<>(values);
     later.replaceAll(
@@ -84,14 +86,14 @@ final class Reading {
     return new Reading(later, atNanos);
   }
 
-  /** The same, with what {@code before} knew of all others. */
+  /** Returns this reading with the values of all other series from {@code before}. */
   Reading over(Reading before) {
     Map<Series, Double> all = new HashMap<>(before.values);
     all.putAll(values);
     return new Reading(all, atNanos);
   }
 
-  /** The value of a series; 0 of one that was not there. */
+  /** Returns the value of a series; 0 if the series is missing. */
   double value(Series series) {
     return values.getOrDefault(series, 0.0);
   }

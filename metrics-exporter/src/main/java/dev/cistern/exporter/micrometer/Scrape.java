@@ -8,18 +8,19 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 
 /**
- * A run of reads by one thread without a long pause, each meter once at most. Micrometer does not
- * say where a scrape begins. Its thread only uses it, except for {@link #isIdle}.
+ * A sequence of reads by one thread, without a long pause and without a repeated meter, because
+ * Micrometer does not report when a scrape begins. Used only by its thread, except for {@link
+ * #isIdle}.
  */
 public final class Scrape {
-  /** A scrape of so many times the age that a reading may have is none. */
+  /** Maximum duration of a scrape, as a multiple of the maximum age of a reading. */
   private static final int LONGEST = 10;
 
   private final Reading reading;
   private final long maxAgeNanos;
-  private final Set<BoundMeter> asked = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Set<BoundMeter> metersRead = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** Written by its thread, read by any. */
+  /** Time of the last read. Written by the scraping thread, read by any thread. */
   private volatile long lastNanos;
 
   Scrape(Reading reading, long maxAgeNanos, long nowNanos) {
@@ -28,9 +29,9 @@ public final class Scrape {
     this.lastNanos = nowNanos;
   }
 
-  /** Whether that meter is asked for another scrape than this one. */
+  /** Returns whether the read of a meter belongs to a new scrape. */
   boolean isOver(BoundMeter meter, long nowNanos) {
-    return asked.contains(meter)
+    return metersRead.contains(meter)
         || isIdle(nowNanos)
         || reading.ageNanos(nowNanos) > LONGEST * maxAgeNanos;
   }
@@ -40,7 +41,7 @@ public final class Scrape {
   }
 
   double value(BoundMeter meter, long nowNanos) {
-    asked.add(meter);
+    metersRead.add(meter);
     lastNanos = nowNanos;
     return reading.value(meter.series());
   }

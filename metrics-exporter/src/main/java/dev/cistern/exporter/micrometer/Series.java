@@ -5,5 +5,5 @@ package dev.cistern.exporter.micrometer;
 
 import io.micrometer.core.instrument.Tags;
 
-/** One meter in each registry, known by its family and its tags. */
+/** One meter in each registry, identified by its family and its tags. */
 record Series(Family family, Tags tags) {}

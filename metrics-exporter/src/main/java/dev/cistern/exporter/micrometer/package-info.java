@@ -2,10 +2,10 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * The exporter's metrics for applications that use Micrometer, which they bring themselves.
+ * The exporter's metrics for applications that use Micrometer. The application provides Micrometer.
  *
- * <p>A <em>reading</em> is what a source told at one moment; each meter shows the reading that its
- * scrape began with.
+ * <p>A <em>reading</em> has the values of a source at one moment; each meter shows the reading of
+ * its scrape.
  */
 @NullMarked
 package dev.cistern.exporter.micrometer;

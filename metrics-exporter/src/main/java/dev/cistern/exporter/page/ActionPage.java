@@ -18,7 +18,7 @@ public final class ActionPage implements Page {
   private final Supplier<String> action;
   private final LongSupplier nanoTime;
 
-  /** When the next may begin. Set by any serving thread. */
+  /** Earliest start time of the next action. Written by any serving thread. */
   private final AtomicLong nextNanos;
 
   /**

@@ -17,13 +17,13 @@ import java.util.HexFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A file of the page, read when it is first asked for and then kept compressed. */
+/** A file of the browser page, which is read at the first request and then kept compressed. */
 final class AssetPage implements Page {
   private static final int TAG_BYTES = 12;
 
   /**
-   * Nothing comes from elsewhere, nothing in the page's text is code, and text becomes elements
-   * only through the template library; nobody may frame the page.
+   * Content security policy. The page loads nothing from other sites, its text is never run as
+   * code, only the template library creates elements, and no site may show the page in a frame.
    */
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
@@ -33,7 +33,7 @@ final class AssetPage implements Page {
   private final String contentType;
   private final Source source;
 
-  /** Written once by whoever asks first; read by any serving thread. */
+  /** Written at the first request; read by any serving thread. */
   private volatile @Nullable Content content;
 
   /** Source of the bytes. */
@@ -50,8 +50,10 @@ final class AssetPage implements Page {
   }
 
   /**
-   * @param contentType of the answer
-   * @param source read once
+   * Creates the page.
+   *
+   * @param contentType content type of the response
+   * @param source source of the bytes, read once
    */
   AssetPage(String contentType, Source source) {
     this.contentType = contentType;
@@ -81,7 +83,8 @@ final class AssetPage implements Page {
   }
 
   /**
-   * The browser keeps the file, and asks each time whether it still holds: updates come at once.
+   * Returns headers that let the browser cache the file but validate it at each use, so that
+   * updates take effect at once.
    */
   private static Map<String, String> headers(String tag) {
     Map<String, String> headers = new HashMap<>();
@@ -97,13 +100,13 @@ final class AssetPage implements Page {
     return new Content(ZippedBody.of(out -> out.write(bytes)), tag(bytes));
   }
 
-  /** Weak, since the same tag stands for the compressed form. */
+  /** Returns a weak tag, because the compressed form has the same tag. */
   private static String tag(byte[] bytes) {
     try {
       byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes);
       return "W/\"" + HexFormat.of().formatHex(hash, 0, TAG_BYTES) + '"';
     } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException(impossible); // every JDK has it
+      throw new IllegalStateException(impossible); // all JDKs have SHA-256
     }
   }
 }

@@ -16,19 +16,19 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hosts as they were a moment ago: one look at them serves all that ask within that moment, so
- * that many who ask cost little more than one.
+ * Cache of the hosts for a short time. One reading serves all requests within that time, so that
+ * many requests cost little more than one.
  */
 public final class CachedHosts implements Hosts {
   private final Hosts hosts;
   private final long maxAgeNanos;
   private final LongSupplier nanoTime;
 
-  /** The last look, which the heap may have back. Guarded by this object's lock. */
-  private SoftReference<Look> last = new SoftReference<>(null);
+  /** The last snapshot. The garbage collector may clear it. Guarded by this object's lock. */
+  private SoftReference<Snapshot> last = new SoftReference<>(null);
 
   /** The hosts at one moment, with the chunks and sites that were requested so far. */
-  private record Look(
+  private record Snapshot(
       long atNanos,
       List<HostView> all,
       Map<String, List<CopyChunks>> chunks,
@@ -43,23 +43,23 @@ public final class CachedHosts implements Hosts {
 
   @Override
   public synchronized List<HostView> all() {
-    return look().all();
+    return snapshot().all();
   }
 
   @Override
   public synchronized List<CopyChunks> chunks(String hostId) {
-    Look look = look();
-    List<CopyChunks> known = look.chunks().get(hostId);
-    if (known == null && look.all().stream().anyMatch(host -> host.id().equals(hostId))) {
+    Snapshot snapshot = snapshot();
+    List<CopyChunks> known = snapshot.chunks().get(hostId);
+    if (known == null && snapshot.all().stream().anyMatch(host -> host.id().equals(hostId))) {
       known = hosts.chunks(hostId);
-      look.chunks().put(hostId, known);
+      snapshot.chunks().put(hostId, known);
     }
     return known == null ? List.of() : known;
   }
 
   @Override
   public synchronized HostView sites(HostView state) throws IOException {
-    Map<String, HostView> sites = look().sites();
+    Map<String, HostView> sites = snapshot().sites();
     String id = state.id();
     HostView known = sites.get(id);
     if (known == null) {
@@ -71,7 +71,7 @@ public final class CachedHosts implements Hosts {
 
   @Override
   public synchronized History history(HostView state) throws IOException {
-    Map<String, History> histories = look().histories();
+    Map<String, History> histories = snapshot().histories();
     History known = histories.get(state.id());
     if (known == null) {
       known = hosts.history(state);
@@ -80,12 +80,13 @@ public final class CachedHosts implements Hosts {
     return known;
   }
 
-  private Look look() {
-    @Nullable Look known = last.get();
+  private Snapshot snapshot() {
+    @Nullable Snapshot known = last.get();
     if (known == null || nanoTime.getAsLong() - known.atNanos() > maxAgeNanos) {
       List<HostView> all = hosts.all();
       known =
-          new Look(nanoTime.getAsLong(), all, new HashMap<>(), new HashMap<>(), new HashMap<>());
+          new Snapshot(
+              nanoTime.getAsLong(), all, new HashMap<>(), new HashMap<>(), new HashMap<>());
       last = new SoftReference<>(known);
     }
     return known;

@@ -10,11 +10,11 @@ import java.util.Set;
 /**
  * A command to change the mode of a host, as a client of the sidecar sent it.
  *
- * @param host host id, application name, or {@link #ALL_HOSTS}
+ * @param host host ID, application name, or {@link #ALL_HOSTS}
  * @param line line for the host's control file, without a line end
  */
 record ControlCommand(String host, String line) {
-  /** Stands for all hosts that run. */
+  /** Value of {@code host} for all running hosts. */
   static final String ALL_HOSTS = "*";
 
   private static final String HOST = "host";
@@ -26,7 +26,7 @@ record ControlCommand(String host, String line) {
   private static final int MAX_PERCENT = 100;
   private static final int MAX_COPIES_LENGTH = 500;
 
-  /** A command that is malformed. The message names the parameter and its allowed values. */
+  /** Thrown for a malformed command. The message names the parameter and its allowed values. */
   static final class MalformedException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -36,7 +36,7 @@ record ControlCommand(String host, String line) {
   }
 
   /**
-   * Reads the parameters of a request. Unknown and repeated parameters are errors: without {@code
+   * Parses the parameters of a request. Unknown and repeated parameters are errors: without {@code
    * percent}, the pool would serve all allocations.
    */
   static ControlCommand read(Map<String, List<String>> parameters) throws MalformedException {
@@ -86,7 +86,7 @@ record ControlCommand(String host, String line) {
     return percent;
   }
 
-  /** Checks a pattern as the agent does, so that the agent does not refuse the file. */
+  /** Checks a pattern by the agent's rules, so that the agent accepts the file. */
   private static String copies(String text) throws MalformedException {
     int at = text.indexOf('@');
     boolean isPattern =

@@ -30,7 +30,7 @@ public final class ControlPage implements Page, ExporterState.Source {
   private final @Nullable SidecarControl control;
   private final boolean hasWebConfig;
 
-  /** Written by any serving thread, as the two below. */
+  /** Counters of commands. Written by any serving thread. */
   private final LongAdder accepted = new LongAdder();
 
   private final LongAdder refused = new LongAdder();
@@ -82,7 +82,10 @@ public final class ControlPage implements Page, ExporterState.Source {
     return write(control, chosen, command.line(), request.user());
   }
 
-  /** An id is stronger than a name: a host chooses its own name. */
+  /**
+   * Returns the hosts that a command names. An ID takes precedence over a name, because a host
+   * chooses its own name.
+   */
   private static List<HostView> choose(List<HostView> running, String wanted) {
     if (wanted.equals(ControlCommand.ALL_HOSTS)) {
       return running;

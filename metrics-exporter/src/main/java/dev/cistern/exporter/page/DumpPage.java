@@ -10,7 +10,7 @@ import dev.cistern.exporter.http.Request;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** {@code POST /debug/dump}: writes a dump and answers where it is. */
+/** {@code POST /debug/dump}: writes a dump and returns its path. */
 public record DumpPage(@Nullable DiagnosticsDump dump) implements Page {
   private static final int CONFLICT = 409;
 

@@ -33,10 +33,10 @@ public record HistoryPage(Hosts hosts) implements Page {
   }
 
   /**
-   * Writes a history: for each column its values, and for each site that was among the largest of a
-   * moment its bytes, each with one value for each time.
+   * Writes a history. Each column, and each site that was among the largest at any time, has one
+   * value for each time. The values of a site are bytes.
    *
-   * @param siteNames from the name of a site to what is shown of it
+   * @param siteNames maps the name of a site to the text to show
    */
   static void write(History history, UnaryOperator<String> siteNames, OutputStream out) {
     JsonAppendableWriter json = JsonWriter.on(out).object().array("times_millis");
@@ -73,8 +73,8 @@ public record HistoryPage(Hosts hosts) implements Page {
   }
 
   /**
-   * Returns the bytes of each site by time. A missing site held nothing; its bytes are unknown if
-   * the point is full or lacks a name.
+   * Returns the bytes of each site by time. A missing site had no live bytes, but its bytes are
+   * unknown if the point is full or lacks a name.
    */
   private static Map<String, long[]> sites(History history) {
     Map<String, long[]> sites = new LinkedHashMap<>();

@@ -12,13 +12,13 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The host that a request is about: the one of {@code ?host=ID}, or the only one there is. Pages
- * with stacks show one host at a time.
+ * Selects the host of a request: the one in {@code ?host=ID}, or the only host. Pages with stacks
+ * show one host at a time.
  */
 public final class HostSelector {
   private HostSelector() {}
 
-  /** Makes an answer of a host's report. */
+  /** Creates a response from a host's report. */
   @FunctionalInterface
   interface Answering {
     Response answer(HostView report) throws IOException;

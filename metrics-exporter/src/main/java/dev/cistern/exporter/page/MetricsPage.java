@@ -32,8 +32,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * {@code /metrics}, in the Prometheus text format 0.0.4, as OpenMetrics 1.0.0, or in the protobuf
- * format of Prometheus. OpenMetrics has the times when counters began with {@code ?created=true}
- * only: Prometheus would store each as a series.
+ * format of Prometheus. OpenMetrics contains the start times of counters only with {@code
+ * ?created=true}, because Prometheus would store each as a series.
  */
 public final class MetricsPage implements Page {
   private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
@@ -44,11 +44,11 @@ public final class MetricsPage implements Page {
       "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily;"
           + " encoding=delimited";
 
-  /** The first is the default format. */
+  /** Offered media types. The first is the default format. */
   private static final List<MediaType> OFFERS =
       List.of(MediaType.parse(TEXT), MediaType.parse(OPEN_METRICS), MediaType.parse(PROTOBUF));
 
-  /** Returns the figures of a host that is gone. They are read for each request. */
+  /** Series options for the figures of a host that has ended. They are read for each request. */
   private static final SeriesOptions EVERYTHING =
       SeriesOptions.DEFAULT
           .withDetail(Detail.ALL)
@@ -63,7 +63,9 @@ public final class MetricsPage implements Page {
   private final ExpositionFormatWriter openMetricsCreated =
       OpenMetricsTextFormatWriter.builder().setCreatedTimestampsEnabled(true).build();
 
-  /** About what the next answer will have: the size of the last. Set by any scraping thread. */
+  /**
+   * Expected size of the next response, from the size of the last. Written by any scraping thread.
+   */
   private volatile int expectedBytes = MIN_BYTES;
 
   /** The last response of each kind, while another request uses it. */
@@ -72,14 +74,14 @@ public final class MetricsPage implements Page {
   /** Parameters of an answer. */
   private record Kind(SiteStyle style, MediaType type, boolean isCreated, Set<Detail> details) {}
 
-  /** An answer, and when its reading began. */
+  /** A response and the time when its reading began. */
   private record Made(long readNanos, Response answer) {}
 
   public MetricsPage(CisternCollector collector) {
     this.collector = collector;
   }
 
-  /** Writes the last figures of a host that is gone. */
+  /** Writes the last figures of a host that has ended. */
   public static void writeLast(HostView state, OutputStream out) throws IOException {
     MetricFamilies families = new MetricFamilies(true, site -> site);
     new HostSeries(EVERYTHING).addLastTo(families, state);
@@ -87,7 +89,10 @@ public final class MetricsPage implements Page {
         .write(out, families.build(), EscapingScheme.UNDERSCORE_ESCAPING);
   }
 
-  /** Shares what was read since this request came, so that many at a time cost little more. */
+  /**
+   * Reuses a reading that began after this request arrived, so that concurrent requests cost little
+   * more than one.
+   */
   @Override
   public Response answer(Request request) throws IOException {
     MediaType chosen = request.accept().choose(OFFERS);

@@ -16,8 +16,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The files that the page for people is made of: this list and no other. The path of a request
- * looks one up, and is never a file name.
+ * The files of the browser page, in a fixed list. The path of a request is looked up in the list
+ * and is never used as a file name.
  */
 public final class PageAssets {
   private static final String CSS = "text/css; charset=utf-8";
@@ -25,7 +25,7 @@ public final class PageAssets {
 
   private PageAssets() {}
 
-  /** The page itself, and what it loads, by path. */
+  /** Returns the page itself and the files that it loads, by path. */
   public static Map<String, Page> pages() {
     Map<String, Page> pages = new LinkedHashMap<>();
     pages.put("/", AssetPage.ofFile("index.html", Response.HTML));
@@ -37,7 +37,7 @@ public final class PageAssets {
     return pages;
   }
 
-  /** Returns names and meanings of all metrics, by their keys in {@code /state}. */
+  /** Returns the names and descriptions of all metrics, by their keys in {@code /state}. */
   private static String catalogue() {
     JsonStringWriter json = JsonWriter.string().object();
     for (Scope<?> scope : Schema.scopes()) {

@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code /postmortem/}: the hosts that are gone, and below each its last state. A part of a path is
- * only ever compared with what is kept, and never the name of a file.
+ * {@code /postmortem/}: the hosts that have ended, and below it the last state of each. A path
+ * segment is only compared with the stored entries, and is never used as a file name.
  */
 public record PostMortemPage(PostMortems postMortems) implements Page {
   public static final String PATH = "/postmortem/";
@@ -87,7 +87,7 @@ public record PostMortemPage(PostMortems postMortems) implements Page {
       case "live" -> report(request, state, LiveText::write, LiveJson::write);
       case "heap" -> ProfilePage.answer(request, state, Map.of());
       default ->
-          Response.line(Response.NOT_FOUND, "There is: verdict, memory, metrics, leaks, live, heap");
+          Response.line(Response.NOT_FOUND, "Available: verdict, memory, metrics, leaks, live, heap");
     };
   }
 
@@ -101,7 +101,7 @@ public record PostMortemPage(PostMortems postMortems) implements Page {
         || (!request.asks("format=text") && request.accept().choose(OFFERS).equals(OFFERS.get(1)));
   }
 
-  /** As text for a terminal; for a browser, the same with links. */
+  /** Returns plain text for a terminal, or the same text with links for a browser. */
   private static Response text(Request request, String title, PostMortemText text) {
     boolean isHtml =
         !request.asks("format=text") && request.accept().choose(OFFERS).equals(OFFERS.get(2));

@@ -13,7 +13,7 @@ import dev.cistern.leak.report.AllocationReport;
 import java.io.IOException;
 import java.util.Map;
 
-/** {@code /debug/pprof/heap}: the live profile for {@code go tool pprof} and its like. */
+/** {@code /debug/pprof/heap}: the live profile for {@code go tool pprof} and compatible tools. */
 public record ProfilePage(Hosts hosts) implements Page {
   private static final Map<String, String> HEADERS =
       Map.of("Content-Disposition", "attachment; filename=\"heap.pb.gz\"");

@@ -12,13 +12,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * {@code /-/ready}: whether the next scrape can be answered, as it was found within the last
- * second: anybody may ask, as often as they like. One thread asks the pools at a time; the others
- * wait half a second for it, and then find that the host is not ready.
+ * {@code /-/ready}: whether the next scrape can be served, as checked within the last second. The
+ * cached result makes frequent requests by any client cheap. One thread at a time reads the pools.
+ * The other threads wait half a second for it, and then report that the host is not ready.
  */
 public final class ReadyPage implements Page {
 
-  /** Less than Kubernetes waits for a probe by default. */
+  /** Maximum wait, shorter than the default probe timeout of Kubernetes. */
   private static final long MAX_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final int MAX_WAITING = 16;
@@ -28,14 +28,14 @@ public final class ReadyPage implements Page {
   private final Hosts hosts;
   private final LongSupplier nanoTime;
 
-  /** Held by the thread that asks the pools, which may take for ever. */
+  /** Held by the thread that reads the pools, which can block indefinitely. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Guarded by the lock, as is the next. */
+  /** Result of the last check. Guarded by {@link #lock}. */
   private boolean isReady;
 
-  /** Zero before the first time. */
-  private long askedNanos;
+  /** Time of the last check; 0 before the first. Guarded by {@link #lock}. */
+  private long checkedNanos;
 
   public ReadyPage(Hosts hosts, LongSupplier nanoTime) {
     this.hosts = hosts;
@@ -47,7 +47,7 @@ public final class ReadyPage implements Page {
     return ready();
   }
 
-  /** To whoever asks. */
+  /** Returns the response to any client. */
   Response ready() {
     return isReady()
         ? Response.line(Response.OK, "Cistern is ready.")
@@ -64,9 +64,9 @@ public final class ReadyPage implements Page {
       return false;
     }
     try {
-      if (askedNanos == 0 || nanoTime.getAsLong() - askedNanos > MAX_AGE_NANOS) {
-        isReady = canAsk();
-        askedNanos = nanoTime.getAsLong();
+      if (checkedNanos == 0 || nanoTime.getAsLong() - checkedNanos > MAX_AGE_NANOS) {
+        isReady = canReadHosts();
+        checkedNanos = nanoTime.getAsLong();
       }
       return isReady;
     } finally {
@@ -74,7 +74,7 @@ public final class ReadyPage implements Page {
     }
   }
 
-  private boolean canAsk() {
+  private boolean canReadHosts() {
     try {
       hosts.all();
       return true;

@@ -9,11 +9,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Writes a report in one format, piece by piece: a report with all its stacks can be a large part
- * of a host's memory.
+ * A format of reports. It writes a report in parts, because a report with all stacks can be a large
+ * part of a host's memory.
  */
 @FunctionalInterface
 public interface ReportForm {
-  /** Writes UTF-8. */
+  /** Writes the report in UTF-8. */
   void write(HostView report, ReportOptions view, OutputStream out) throws IOException;
 }

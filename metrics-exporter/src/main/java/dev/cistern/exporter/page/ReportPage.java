@@ -17,14 +17,14 @@ import java.util.List;
 /**
  * A report of one host, as text for a terminal or as JSON.
  *
- * @param isMeasured whether the resident memory is measured for it
+ * @param isMeasured whether the request measures the resident memory
  */
 public record ReportPage(Hosts hosts, ReportForm text, ReportForm json, boolean isMeasured)
     implements Page {
   private static final List<MediaType> OFFERS =
       List.of(MediaType.parse("text/plain"), MediaType.parse(Response.JSON));
 
-  /** Creates the page of a report that measures nothing. */
+  /** Creates the page of a report that does not measure resident memory. */
   public ReportPage(Hosts hosts, ReportForm text, ReportForm json) {
     this(hosts, text, json, false);
   }

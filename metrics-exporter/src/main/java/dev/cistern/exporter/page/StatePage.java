@@ -21,9 +21,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /state}: all that the page at {@code /} shows, but for the stacks.
+ * {@code /state}: all data of the page at {@code /} except the stacks.
  *
- * @param actions what a client may have done
+ * @param actions returns the actions that a client may start
  */
 public record StatePage(Hosts hosts, Function<ClientIdentity, List<String>> actions) implements Page {
   @Override
@@ -31,7 +31,7 @@ public record StatePage(Hosts hosts, Function<ClientIdentity, List<String>> acti
     List<HostView> all = hosts.all();
     HostView chosen = choose(all, request.parameter("host"));
     if (chosen != null && !chosen.isUp()) {
-      chosen = hosts.sites(chosen); // scrapes show only a part of it
+      chosen = hosts.sites(chosen); // scrapes select some sites, this page has all
     }
     if (chosen != null && !request.caller().isTrusted()) {
       chosen = chosen.masked();
@@ -44,7 +44,7 @@ public record StatePage(Hosts hosts, Function<ClientIdentity, List<String>> acti
     return Response.ok(Response.JSON, json.toByteArray());
   }
 
-  /** Returns the requested process; by default one that runs, if there is one. */
+  /** Returns the requested process. The default is a running process, if there is one. */
   static @Nullable HostView choose(List<HostView> all, String id) {
     return all.stream()
         .filter(host -> id.isEmpty() ? host.isUp() : host.id().equals(id))

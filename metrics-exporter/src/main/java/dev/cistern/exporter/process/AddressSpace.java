@@ -39,12 +39,12 @@ record AddressSpace(
   /** Size and alignment of a heap of an arena of glibc (HEAP_MAX_SIZE in malloc/arena.c). */
   private static final long ARENA_BYTES = 64L << 20;
 
-  /** Guards of stacks are not larger. */
+  /** Maximum size of a guard of a stack. */
   private static final long MAX_GUARD_BYTES = 64 << 10;
 
   private static final long MAX_STACK_BYTES = 64L << 20;
 
-  /** A process with more mappings is not measured. */
+  /** Maximum number of mappings. A process with more is not measured. */
   private static final int MAX_MAPPINGS = 100_000;
 
   /** Reads the mappings. */

@@ -21,7 +21,7 @@ public record Cgroup(long limitBytes, long usedBytes) {
   /** No container, or no limit. */
   public static final Cgroup NONE = new Cgroup(-1, -1);
 
-  /** Larger values mean that there is no limit. */
+  /** Values above this limit mean that there is no limit. */
   private static final long MAX_LIMIT = 1L << 50;
 
   private static final Path ROOT = Path.of("/sys/fs/cgroup");
@@ -84,7 +84,10 @@ public record Cgroup(long limitBytes, long usedBytes) {
     }
   }
 
-  /** In a container, the path of the group may be that of the machine: the root is tried, too. */
+  /**
+   * Returns the lowest limit of a group and its ancestors. In a container, the path of the group
+   * may be that of the machine, so that the root is checked, too.
+   */
   private static Cgroup lowest(Path root, String group, Version version) throws IOException {
     Cgroup lowest = NONE;
     Path own = root.resolve(group.replaceFirst("^/+", "")).normalize();

@@ -11,11 +11,11 @@ import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
-/** Diagnostic commands of this JVM, as {@code jcmd} has them. They need the MBean server. */
+/** Diagnostic commands of this JVM, as in {@code jcmd}. They need the MBean server. */
 public final class DiagnosticCommands {
   private static final String NAME = "com.sun.management:type=DiagnosticCommand";
 
-  /** A bean that only the platform's server has. */
+  /** A bean that only the platform's server contains. */
   private static final String PLATFORM = ManagementFactory.RUNTIME_MXBEAN_NAME;
 
   private DiagnosticCommands() {}

@@ -19,16 +19,19 @@ final class HeapSearch {
   /** Heaps with compressed references end below this address. */
   private static final long COMPRESSED_END = 32L << 30;
 
-  /** Archived objects at the end of a heap are a mapping of a file, and not part of the run. */
+  /**
+   * Minimum share of a heap in one run of mappings. Archived objects at the end of a heap are a
+   * mapping of a file, and not part of the run.
+   */
   private static final double MIN_SPAN = 0.9;
 
   /** Part of the size by which the size of a part of a run may differ. */
   private static final int WINDOW_SHARE = 64;
 
-  /** Part of the size by which a reservation differs at most if it is as large as the heap. */
+  /** Part of the size by which a reservation may differ if it is as large as the heap. */
   private static final int NEAR_SHARE = 8;
 
-  /** Part of the committed heap that is in one run at least. */
+  /** Part of the committed heap that one run must contain. */
   private static final int COMMITTED_SHARE = 4;
 
   private final long size;

@@ -4,15 +4,15 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.process;
 
 /**
- * Sizes by which the Java heap is found.
+ * Sizes that identify the Java heap.
  *
  * @param reserved bytes that the JVM reserves for it
  * @param committed bytes of it that are accessible
  */
 record HeapSize(long reserved, long committed) {
   /**
-   * Reads those of this JVM. The limit that the runtime reports is smaller than the reservation
-   * with some collectors: it is without a space of survivors.
+   * Returns the sizes of this JVM. With some collectors, the limit that the runtime reports is
+   * smaller than the reservation, because it excludes a survivor space.
    */
   static HeapSize read() {
     Runtime runtime = Runtime.getRuntime();

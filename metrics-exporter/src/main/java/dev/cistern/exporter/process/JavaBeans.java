@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * application's process.
  */
 public final class JavaBeans {
-  /** Collectors of young objects beside which old ones are collected all at once. */
+  /** Collectors of young objects that are combined with a collector of all old objects at once. */
   private static final Set<String> IN_ONE_PIECE = Set.of("Copy", "ParNew", "PS Scavenge");
 
   private final MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
@@ -41,7 +41,7 @@ public final class JavaBeans {
     for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
       String name = collector.getName();
       if (name.contains("Pauses")) {
-        continue; // parts of a cycle, which has a bean of its own
+        continue; // parts of a cycle, which has a separate bean
       }
       (isOfYoung(name) ? young : whole).add(collector);
       isInOnePiece |= IN_ONE_PIECE.contains(name);
@@ -64,7 +64,7 @@ public final class JavaBeans {
     }
   }
 
-  /** Returns whether collections of this collector leave old objects alone. */
+  /** Returns whether collections of this collector do not collect old objects. */
   private static boolean isOfYoung(String name) {
     return name.contains("Young")
         || name.contains("Minor")
@@ -83,15 +83,15 @@ public final class JavaBeans {
   }
 
   /**
-   * Figures at one moment, in bytes. Those that the JVM does not have are 0.
+   * Figures at one moment, in bytes. Figures that the JVM does not have are 0.
    *
    * @param heapUsed used bytes of the Java heap, garbage included
    * @param heapCommitted committed bytes of the Java heap
    * @param heapMax limit of the Java heap
    * @param metaspace committed bytes of the metaspace
-   * @param direct direct buffers that the JVM counts
-   * @param directBuffers number of them
-   * @param mapped files mapped by byte buffers
+   * @param direct bytes of direct buffers that the JVM counts
+   * @param directBuffers number of direct buffers that the JVM counts
+   * @param mapped bytes of files mapped by byte buffers
    * @param threads live threads
    * @param youngCollections collections of young objects since start
    * @param wholeCollections collections of all objects since start

@@ -54,7 +54,7 @@ record Mapping(long start, long end, String access, String path) {
   }
 
   /**
-   * Returns whether no file is behind it. The JDK maps anonymous memory by /dev/zero. The kernel
+   * Returns whether the mapping has no file. The JDK maps anonymous memory by /dev/zero. The kernel
    * shows huge pages (MAP_HUGETLB) as a deleted file.
    */
   boolean isAnonymous() {

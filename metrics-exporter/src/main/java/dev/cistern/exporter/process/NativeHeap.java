@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Memory that malloc keeps: a trim gives what is free back to the operating system. */
+/** Memory that malloc keeps: a trim returns free memory to the operating system. */
 public final class NativeHeap {
   private static final String COMMAND = "systemTrimNativeHeap";
   private static final File MAPS = new File("/proc/self/maps");
@@ -24,12 +24,12 @@ public final class NativeHeap {
    * bytes are those by which the resident bytes of both shrank, and no more than those by which the
    * resident memory of the process shrank: memory that the application unmaps meanwhile, such as
    * direct buffers or files, does not count. If the mappings cannot be read, the freed bytes are
-   * the fall of the resident memory alone. What other threads free in the arenas meanwhile counts,
-   * if malloc gives it back to the operating system.
+   * the fall of the resident memory alone. Memory that other threads free in the arenas meanwhile
+   * counts, if malloc returns it to the operating system.
    *
-   * @param timeMillis its time, in milliseconds since the epoch
-   * @param freedBytes bytes that it gave back to the operating system; never negative
-   * @param residentBytes resident memory after it
+   * @param timeMillis time of the trim, in milliseconds since the epoch
+   * @param freedBytes bytes that were returned to the operating system; never negative
+   * @param residentBytes resident memory after the trim
    */
   public record Trim(long timeMillis, long freedBytes, long residentBytes) {}
 
@@ -39,10 +39,10 @@ public final class NativeHeap {
   }
 
   /**
-   * Trims, which may take seconds. Opens the MBean server.
+   * Trims the native heap, which may take seconds. Opens the MBean server.
    *
-   * @return the trim, or null if this JVM or its C library cannot do this: JDK 17.0.9 or newer and
-   *     glibc can
+   * @return the trim, or null if this JVM or its C library cannot trim: it needs JDK 17.0.9 or
+   *     newer and glibc
    */
   public static @Nullable Trim trim() {
     Trim trim = trim(() -> DiagnosticCommands.run(COMMAND), MAPS);
@@ -53,7 +53,7 @@ public final class NativeHeap {
   }
 
   /**
-   * Trims by a command.
+   * Trims the native heap by a command.
    *
    * @param command returns the output of the command, or null
    * @param maps list of the mappings of this process

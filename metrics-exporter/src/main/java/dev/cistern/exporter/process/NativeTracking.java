@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Native memory tracking of this JVM: its own allocations by {@code malloc} and by mapping, without
- * the Java heap, classes, stacks, code, and what it allocates for the application.
+ * the Java heap, classes, stacks, code, and memory that it allocates for the application.
  *
  * @param mallocBytes bytes from {@code malloc}
  * @param mappedBytes committed bytes of mappings
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 record NativeTracking(long mallocBytes, long mappedBytes) {
   private static final String OPTION = "NativeMemoryTracking";
 
-  /** Categories that other parts have; Other has memory of Unsafe and of direct buffers. */
+  /** Categories that belong to other parts. Other has memory of Unsafe and of direct buffers. */
   private static final Set<String> ELSEWHERE =
       Set.of(
           "Java Heap",
@@ -36,7 +36,7 @@ record NativeTracking(long mallocBytes, long mappedBytes) {
   private static final Pattern MAPPED =
       Pattern.compile("mmap: reserved=\\d+KB, committed=(\\d+)KB");
 
-  /** Returns whether the JVM was started with it. */
+  /** Returns whether the JVM was started with native memory tracking. */
   static boolean isOn() {
     try {
       String level = JavaBeans.option(OPTION);
@@ -46,7 +46,7 @@ record NativeTracking(long mallocBytes, long mappedBytes) {
     }
   }
 
-  /** Reads it; returns null if it is off. Opens the MBean server. */
+  /** Returns the current figures; null if tracking is off. Opens the MBean server. */
   static @Nullable NativeTracking read() {
     String summary = DiagnosticCommands.run("vmNativeMemory", "summary");
     return summary == null ? null : parse(summary);

@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Size of a page, which the kernel passes to each process (AT_PAGESZ in getauxval(3)). Java has it
- * in Unsafe only, and newer JDKs warn when that is used.
+ * Size of a page, which the kernel passes to each process (AT_PAGESZ in getauxval(3)). In Java,
+ * only Unsafe provides it, and newer JDKs warn when Unsafe is used.
  */
 final class PageSize {
   private static final long TYPE = 6;
@@ -34,7 +34,7 @@ final class PageSize {
         }
       }
     } catch (IOException | RuntimeException hidden) {
-      // as on a system without /proc, where nothing is measured
+      // Same as on a system without /proc, which measures nothing.
     }
     return USUAL_BYTES;
   }

@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Small files of the kernel. A stream reads them, and no channel: that would copy them through
- * direct memory, of which there may be none.
+ * Small files of the kernel. A stream reads them, because a channel would copy them through direct
+ * memory, and there may be none left.
  */
 final class ProcFiles {
   private ProcFiles() {}

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Actions on this process that a client requests. Each returns its result in a line. */
 public final class ProcessActions {
-  /** Cleaners of direct buffers run after the collection: their effect is awaited for this time. */
+  /** Wait for the cleaners of direct buffers, which run after the collection. */
   private static final long CLEANERS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private ProcessActions() {}

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * request.
  *
  * <p>The cheap measurement reads the list of mappings and samples the page map of large ones. It
- * takes at most a thousandth of a processor: a slow one is followed by a longer pause. Thread-safe.
+ * takes up to a thousandth of a processor, because a slow measurement is followed by a longer
+ * pause. Thread-safe.
  */
 public final class ProcessMemory {
   /** Basis if native memory tracking is on. */
@@ -52,7 +53,7 @@ public final class ProcessMemory {
   /** Measurement of the mappings in {@link #last}. */
   private volatile @Nullable AddressSpace lastSpace;
 
-  /** Creates it; nothing is measured yet. */
+  /** Creates the measurement; nothing is measured yet. */
   public ProcessMemory(@Nullable JavaBeans beans) {
     this.beans = beans;
   }
@@ -65,8 +66,8 @@ public final class ProcessMemory {
   /**
    * Arenas of malloc at the last measurement.
    *
-   * @param count number of them
-   * @param bytes their resident bytes
+   * @param count number of arenas
+   * @param bytes resident bytes of the arenas
    */
   public record Arenas(int count, long bytes) {}
 
@@ -76,7 +77,10 @@ public final class ProcessMemory {
     return space == null ? new Arenas(0, 0) : new Arenas(space.arenas(), space.arenaBytes());
   }
 
-  /** Returns the last measurement, after another one if that is due and no thread measures. */
+  /**
+   * Returns the last measurement. Measures first if a measurement is due and no other thread
+   * measures.
+   */
   public MemoryReport measureIfDue(List<PoolReport> copies) {
     long start = System.nanoTime();
     if (start - nextNanos < 0 || !measuring.tryLock()) {
@@ -96,8 +100,8 @@ public final class ProcessMemory {
   }
 
   /**
-   * Measures every page now, unless that was done within the last two seconds. With native memory
-   * tracking, this opens the MBean server.
+   * Measures every page now, unless the last complete measurement is less than two seconds old.
+   * With native memory tracking, this opens the MBean server.
    */
   public MemoryReport measureNow(List<PoolReport> copies) {
     measuring.lock();

@@ -16,7 +16,10 @@ import java.io.RandomAccessFile;
 final class ResidentPages implements Closeable {
   private static final int ENTRY_BYTES = Long.BYTES;
 
-  /** Ranges with more pages are sampled, if sampling is allowed: 16 MiB with pages of 4 KiB. */
+  /**
+   * Maximum number of pages of a range that is read completely, if sampling is allowed: 16 MiB with
+   * pages of 4 KiB.
+   */
   private static final int MAX_WHOLE = 4_096;
 
   /** Pages of a window of a sampled range. */

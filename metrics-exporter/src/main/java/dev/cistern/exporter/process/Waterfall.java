@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The address space shows the Java heap, code, stacks and files by their mappings. Pools, other
  * direct buffers, metaspace and the JVM's own data are in anonymous memory that does not show its
- * owner. Their sizes are known from figures, and what remains of that memory is native memory.
+ * owner. Other figures provide their sizes, and the remainder of that memory is native memory.
  */
 public final class Waterfall {
   private static final String DIRECT = "direct";
@@ -41,7 +41,7 @@ public final class Waterfall {
    */
   public record Buffers(
       long pinned, long cached, long free, long nettyPools, long unpooled, long inJvmAccount) {
-    /** Returns those of the copies of Netty and the allocators of a process. */
+    /** Returns the sums over the copies of Netty and the allocators of a process. */
     public static Buffers of(List<PoolReport> copies) {
       long pinned = 0;
       long cached = 0;
@@ -68,7 +68,10 @@ public final class Waterfall {
       return new Buffers(pinned, cached, resident - pinned - cached, netty, unpooled, inJvmAccount);
     }
 
-    /** Where Netty is not observed, only the reserved bytes are known. */
+    /**
+     * Returns the resident bytes of Netty's own pools. If Netty is not observed, only the reserved
+     * bytes are known.
+     */
     private static long nettyPools(NettyReport netty) {
       long resident = 0;
       long reserved = 0;
@@ -133,7 +136,7 @@ public final class Waterfall {
     bytes.put(part, value);
   }
 
-  /** A part has what is known of it, up to what is left; returns that. */
+  /** Returns the bytes of a part: the known bytes, limited to the bytes that are left. */
   private long take(Part part, long known, long left) {
     long taken = Math.max(0, Math.min(known, left));
     put(part, taken);

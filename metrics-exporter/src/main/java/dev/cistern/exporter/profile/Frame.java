@@ -4,16 +4,14 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.profile;
 
 /**
- * A line of a stack, taken apart.
+ * A parsed line of a stack.
  *
  * @param function the class with its package, and the method
  * @param file the name of the source file; empty if it is not known
- * @param line the line in it; 0 if it is not known
+ * @param line the number of the line in the file; 0 if it is not known
  */
 record Frame(String function, String file, long line) {
-  /**
-   * Reads {@code class.method(File.java:12)}; where the line has another form, it is the function.
-   */
+  /** Parses {@code class.method(File.java:12)}. A line in another form becomes the function. */
   static Frame parse(String text) {
     int open = text.lastIndexOf('(');
     if (open <= 0 || !text.endsWith(")")) {

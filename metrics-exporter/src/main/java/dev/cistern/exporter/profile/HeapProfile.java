@@ -24,16 +24,16 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Profiles in the format of pprof, as Go's heap profiles: what is in use and, where it is known,
- * what was allocated since start. Both are estimates of different samples. The field numbers are
- * those of {@code perftools.profiles.Profile} (profile.proto).
+ * Profiles in the format of pprof, as Go's heap profiles: live buffers and, if known, allocations
+ * since start. Both are estimates from different samples. The field numbers are those of {@code
+ * perftools.profiles.Profile} (profile.proto).
  */
 public final class HeapProfile {
   private static final String UNKNOWN_FRAME = "[no stack]";
 
   private final ProtoMessage profile = new ProtoMessage();
 
-  /** Indices by text, in their order; the first text must be empty. */
+  /** Indices by text, in insertion order; the first text must be empty. */
   private final Map<String, Integer> strings = new LinkedHashMap<>();
 
   /** Identifiers by name and file, from 1. */
@@ -42,10 +42,10 @@ public final class HeapProfile {
   /** Identifiers by the line of the stack, from 1. */
   private final Map<String, Integer> locations = new LinkedHashMap<>();
 
-  /** Whether a stack begins with the frames before its site, too. */
+  /** Whether a stack also contains the frames before its site. */
   private final boolean isFull;
 
-  /** Whether samples have labels that say their pool and their site. */
+  /** Whether samples have labels for their pool and their site. */
   private final boolean isLabelled;
 
   /** The identity of a sample in a pool. */
@@ -58,11 +58,11 @@ public final class HeapProfile {
   }
 
   /**
-   * Returns the profile of all pools of a host, compressed, as its readers expect it.
+   * Returns the profile of all pools of a host, compressed as readers expect.
    *
-   * @param allocations what was allocated, by pool; empty if it is not known
+   * @param allocations allocations by pool; empty if they are not known
    * @param isFull whether stacks have the frames of Netty, the JDK and Cistern before their site;
-   *     otherwise each begins at its site, to which a reader ascribes what it holds
+   *     otherwise each stack begins at its site, and a reader attributes the memory to the site
    */
   public static byte[] gzipped(
       HostView report, Map<String, AllocationReport> allocations, boolean isFull)
@@ -71,9 +71,9 @@ public final class HeapProfile {
   }
 
   /**
-   * Returns the profile of one pool for a store that makes a series of each combination of labels:
-   * samples have the label {@code memory} only. The site of a sample is its first frame. Sums since
-   * start are left out, since such a store adds profiles up.
+   * Returns the profile of one pool for a store that creates a series for each combination of
+   * labels. Samples have the label {@code memory} only, and the site of a sample is its first
+   * frame. Sums since start are left out, because such a store adds the profiles.
    */
   static byte[] gzippedSeries(HostView report, CopyView copy) throws IOException {
     return new HeapProfile(false, false).gzipped(report, List.of(copy), Map.of());
@@ -122,7 +122,7 @@ public final class HeapProfile {
     return profile.encode();
   }
 
-  /** Returns the values of each stack, both of those in use and of those allocated. */
+  /** Returns the values of each stack: live buffers and allocations. */
   private static Map<Place, long[]> samples(LiveReport live, AllocationReport allocated) {
     Map<Place, long[]> samples = new LinkedHashMap<>();
     for (LiveStack stack : live.stacks()) {
@@ -145,7 +145,7 @@ public final class HeapProfile {
         new Place(memory, stack), place -> new long[ProfileValue.values().length]);
   }
 
-  /** Returns the standard error of what was allocated, as a share of it. */
+  /** Returns the standard error of the allocations, as a share of them. */
   private static String accuracy(AllocationReport report) {
     AllocationEstimate all = report.total("direct").plus(report.total("heap"));
     return String.format(
@@ -184,9 +184,9 @@ public final class HeapProfile {
   }
 
   /**
-   * Returns the frames that a profile shows of a stack, leaf first.
+   * Returns the frames of a stack for a profile, leaf first.
    *
-   * @param isFull true for the frames before the site, too
+   * @param isFull whether to include the frames before the site
    */
   static List<String> frames(CallStack stack, boolean isFull) {
     List<String> frames = stack.frames().isEmpty() ? List.of(UNKNOWN_FRAME) : stack.frames();
@@ -222,7 +222,7 @@ public final class HeapProfile {
     return id;
   }
 
-  /** Returns a label of a sample, or a type of values. */
+  /** Returns the message of a pair of strings: a label of a sample, or a type of values. */
   private ProtoMessage pair(String first, String second) {
     return new ProtoMessage().number(1, string(first)).number(2, string(second));
   }

@@ -15,7 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The live profile of a host as OpenTelemetry's profiles signal has it: one profile for each value,
+ * The live profile of a host in OpenTelemetry's profiles signal, with one profile for each value
  * and one dictionary for all. The field numbers are those of opentelemetry-proto {@value #VERSION},
  * {@code opentelemetry/proto/profiles/v1development/profiles.proto}.
  */
@@ -24,8 +24,8 @@ public final class OtlpProfiles {
   public static final String VERSION = "1.11.0";
 
   /**
-   * The version of the format of profiles, which a receiver checks before it reads a request: a
-   * number that changes with each incompatible change of the format.
+   * The version of the profiles format, which a receiver checks before it reads a request. It
+   * changes with each incompatible change of the format.
    */
   public static final String DEVELOPMENT_VERSION = "1";
 
@@ -37,7 +37,7 @@ public final class OtlpProfiles {
   private static final List<ProfileValue> IN_USE =
       List.of(ProfileValue.INUSE_SPACE, ProfileValue.INUSE_OBJECTS);
 
-  /** The tables of the dictionary. The first entry of each stands for "not set". */
+  /** The tables of the dictionary. The first entry of each means "not set". */
   private final Map<String, Integer> strings = new LinkedHashMap<>();
 
   private final Table<Frame> functions = new Table<>();
@@ -50,11 +50,11 @@ public final class OtlpProfiles {
 
   /**
    * The identity of a sample, as indices of the dictionary. Live stacks that differ only before
-   * their site have the same, and become one sample.
+   * their site have the same identity, and become one sample.
    */
   private record Place(int stack, List<Integer> attributes) {}
 
-  /** Messages of the dictionary by what they say; index 0 is an empty message. */
+  /** A table of dictionary messages by their content; index 0 is an empty message. */
   private static final class Table<K> {
     private final Map<K, Integer> indices = new LinkedHashMap<>();
     private final List<byte[]> messages = new ArrayList<>(List.of(new byte[0]));
@@ -92,7 +92,7 @@ public final class OtlpProfiles {
    * Returns {@code ExportProfilesServiceRequest}.
    *
    * @param report a report with the frames of its stacks
-   * @param isOther whether the host is another process than this one; then the profile has its id
+   * @param isOther whether the host is another process than this one; then the profile has its ID
    */
   public static byte[] encode(HostView report, boolean isOther) {
     return new OtlpProfiles(isOther).encode(report);
@@ -112,7 +112,7 @@ public final class OtlpProfiles {
     return new ProtoMessage().message(1, resource).message(2, scope(report));
   }
 
-  /** Leaves out an attribute without a value. */
+  /** Adds an attribute unless its value is empty. */
   private static void addKeyValue(ProtoMessage resource, String key, String value) {
     if (!value.isEmpty()) {
       resource.message(1, new ProtoMessage().text(1, key).message(2, any(value)));
@@ -222,7 +222,7 @@ public final class OtlpProfiles {
     return packed;
   }
 
-  /** Not secret, only different: no entropy of the system is used. */
+  /** Returns a random ID. It must be unique but not secret, so it uses no entropy of the system. */
   private static byte[] randomId() {
     byte[] id = new byte[PROFILE_ID_BYTES];
     ThreadLocalRandom.current().nextBytes(id);

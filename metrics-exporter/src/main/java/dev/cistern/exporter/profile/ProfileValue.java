@@ -16,7 +16,7 @@ enum ProfileValue {
   /** Bytes of live buffers. */
   INUSE_SPACE;
 
-  /** Returns the name of the value, as Go's heap profiles have it. */
+  /** Returns the name of the value in Go's heap profiles. */
   String type() {
     return name().toLowerCase(Locale.ROOT);
   }

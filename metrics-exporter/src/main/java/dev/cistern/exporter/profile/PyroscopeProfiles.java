@@ -11,17 +11,17 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Live profiles as Grafana Pyroscope takes them. The field numbers are those of {@code
+ * Live profiles in the format of Grafana Pyroscope. The field numbers are those of {@code
  * push.v1.PushRequest} (api/push/v1/push.proto) and {@code types.v1.LabelPair}.
  */
 public final class PyroscopeProfiles {
   private PyroscopeProfiles() {}
 
   /**
-   * Returns a request with a series for each pool in which something is live.
+   * Returns a request with a series for each pool that has live buffers.
    *
    * @param report a report with the frames of its stacks
-   * @param isOther whether the host is another process than this one; then the profile has its id
+   * @param isOther whether the host is another process than this one; then the profile has its ID
    */
   public static byte[] encode(HostView report, boolean isOther) throws IOException {
     ProtoMessage request = new ProtoMessage();
@@ -36,7 +36,7 @@ public final class PyroscopeProfiles {
   private static ProtoMessage series(HostView report, CopyView copy, boolean isOther)
       throws IOException {
     ProtoMessage series = new ProtoMessage();
-    addLabel(series, "__name__", "memory"); // that of Go's heap profiles
+    addLabel(series, "__name__", "memory"); // name of Go's heap profiles
     addLabel(series, "service_name", report.service());
     addLabel(series, "host_id", isOther ? report.id() : "");
     addLabel(series, "pod", report.pod());
@@ -46,14 +46,17 @@ public final class PyroscopeProfiles {
     return series.message(2, sample.text(2, randomId()));
   }
 
-  /** Leaves out a label without a value, which would be the same as none. */
+  /** Adds a label unless its value is empty, because an empty label is the same as no label. */
   private static void addLabel(ProtoMessage series, String name, String value) {
     if (!value.isEmpty()) {
       series.message(1, new ProtoMessage().text(1, name).text(2, value));
     }
   }
 
-  /** Returns a UUID of version 4. Not secret, only different: no entropy of the system is used. */
+  /**
+   * Returns a UUID of version 4. It must be unique but not secret, so it uses no entropy of the
+   * system.
+   */
   private static String randomId() {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     long high = (random.nextLong() & ~0xF000L) | 0x4000L;

@@ -23,21 +23,21 @@ import org.jspecify.annotations.Nullable;
  * Sends one request on a new connection. The calling thread sends it. {@code HttpURLConnection}
  * starts no thread in the host's JVM, as {@code java.net.http.HttpClient} would.
  *
- * <p>It follows no redirect, which could take the login to another host, and repeats no request. It
- * does not use the application's {@link Authenticator}, whose logins are for others, and checks the
- * receiver's name and certificate even if the application has switched that off for itself.
+ * <p>It follows no redirect, because that could send the login to another host, and repeats no
+ * request. It does not use the application's {@link Authenticator}, whose logins are for other
+ * servers. It checks the receiver's name and certificate even if the application has switched that
+ * off for itself.
  *
  * @param timeoutMillis limit of connecting, of each wait for a part of the response, and of the
  *     whole response
  */
 record HttpPost(int timeoutMillis) {
-  /** Limit of a response; receivers answer with some bytes. */
+  /** Limit of a response; receivers send some bytes only. */
   private static final int MAX_RESPONSE_BYTES = 64 << 10;
 
   /**
-   * Answers no request for a login. The JDK uses a connection again for an authenticator that is
-   * the same only: with a new one, a request never goes to a connection that the receiver is
-   * closing.
+   * Provides no login. The JDK reuses a connection only for the same authenticator. A new one for
+   * each request prevents the use of a connection that the receiver is closing.
    */
   private static final class NoLogin extends Authenticator {}
 
@@ -54,7 +54,7 @@ record HttpPost(int timeoutMillis) {
   /**
    * Sends a request and waits for the response.
    *
-   * @throws IOException if there is none
+   * @throws IOException if there is no response
    */
   Response send(String url, Map<String, String> headers, byte[] body) throws IOException {
     if (!(URI.create(url).toURL().openConnection() instanceof HttpURLConnection connection)) {
@@ -84,7 +84,7 @@ record HttpPost(int timeoutMillis) {
     connection.setConnectTimeout(timeoutMillis);
     connection.setReadTimeout(timeoutMillis);
     headers.forEach(connection::setRequestProperty);
-    // Otherwise the JDK keeps the connection for later, and starts a timer thread for that.
+    // Otherwise the JDK keeps the connection for reuse, and starts a timer thread for it.
     connection.setRequestProperty("Connection", "close");
     if (connection instanceof HttpsURLConnection secure) {
       try {
@@ -105,11 +105,14 @@ record HttpPost(int timeoutMillis) {
     byte[] body =
         status == HttpURLConnection.HTTP_OK
             ? read(connection.getInputStream())
-            : new byte[0]; // may say anything, and is not logged
+            : new byte[0]; // any text, never logged
     return new Response(status, connection.getHeaderField("Retry-After"), body);
   }
 
-  /** A receiver that sends byte by byte is not waited for. */
+  /**
+   * Reads the response within the time limit, so that a receiver that sends byte by byte cannot
+   * block the thread.
+   */
   private byte[] read(InputStream in) throws IOException {
     long start = System.nanoTime();
     byte[] body = new byte[MAX_RESPONSE_BYTES];

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a request for the live profile of each host that runs. Not thread-safe. */
+/** The requests of a push of profiles, one for each running host. Not thread-safe. */
 final class ProfileRequests implements Requests {
   private final Hosts hosts;
   private final PushFormat format;
 
-  /** The time of the last profile of each host that was accepted, milliseconds since the epoch. */
+  /** Time of the last accepted profile of each host, in milliseconds since the epoch. */
   private final Map<String, Long> pushedMillis = new HashMap<>();
 
   ProfileRequests(Hosts hosts, PushFormat format) {
@@ -48,7 +48,7 @@ final class ProfileRequests implements Requests {
       timeMillis = report.timeMillis();
       boolean isKnown = pushedMillis.getOrDefault(host.id(), -1L) == timeMillis;
       if (isKnown || report.copies().stream().allMatch(copy -> copy.live().stacks().isEmpty())) {
-        return null; // the host is alive and does not report, or has nothing that is live
+        return null; // the host does not report, or has no live buffers
       }
       return format == PushFormat.PYROSCOPE
           ? PyroscopeProfiles.encode(report, hosts.areOthers())

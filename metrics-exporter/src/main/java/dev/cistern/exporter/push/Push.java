@@ -19,8 +19,8 @@ import java.util.function.Consumer;
  * Push push = Push.profiles(source, PushOptions.pyroscope("http://pyroscope:4040"));
  * }</pre>
  *
- * <p>A receiver that is down, slow or full costs the push and nothing else: the request is dropped
- * and counted, and the next one is pushed. Each wait for the receiver has a limit of 10 s.
+ * <p>A receiver that is down, slow or full affects the push only: the request is dropped and
+ * counted, and the next one is pushed. Each wait for the receiver has a limit of 10 s.
  */
 public final class Push implements AutoCloseable, ExporterState.Source {
   private static final int TIMEOUT_MILLIS = 10_000;
@@ -34,7 +34,7 @@ public final class Push implements AutoCloseable, ExporterState.Source {
     this.loop = new PushLoop(requests, options, log, clock, new HttpPost(TIMEOUT_MILLIS));
   }
 
-  /** Pushes the live profile; failures go to the logger {@code dev.cistern.push}. */
+  /** Pushes the live profile; failures are logged by {@code dev.cistern.push}. */
   public static Push profiles(StatsSource source, PushOptions options) {
     return profiles(Hosts.of(source), options, Push::log);
   }
@@ -48,7 +48,7 @@ public final class Push implements AutoCloseable, ExporterState.Source {
     return start(new ProfileRequests(hosts, options.format()), options, log);
   }
 
-  /** Pushes metrics; failures go to the logger {@code dev.cistern.push}. */
+  /** Pushes metrics; failures are logged by {@code dev.cistern.push}. */
   public static Push metrics(CisternCollector collector, PushOptions options) {
     return metrics(collector, options, Push::log);
   }
@@ -79,7 +79,7 @@ public final class Push implements AutoCloseable, ExporterState.Source {
     return options;
   }
 
-  /** Returns how the pushes go; for any thread. */
+  /** Returns the figures of the pushes. Any thread may call it. */
   public PushFigures figures() {
     return loop.figures();
   }
@@ -89,7 +89,7 @@ public final class Push implements AutoCloseable, ExporterState.Source {
     state.add(options.format().label(), figures());
   }
 
-  /** Ends without another push. A request that is being sent is not waited for. */
+  /** Ends without another push. Does not wait for a request that is being sent. */
   @Override
   public void close() {
     clock.close();

@@ -6,9 +6,9 @@ package dev.cistern.exporter.push;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The time, and the waits of a thread that pushes. */
+/** Clock of a pushing thread, with its waits. */
 interface PushClock {
-  /** Returns a time as {@link System#nanoTime}. */
+  /** Returns the time by {@link System#nanoTime}. */
   long nanoTime();
 
   /** Returns the milliseconds since the epoch. */
@@ -17,15 +17,15 @@ interface PushClock {
   /**
    * Waits until a time.
    *
-   * @return false if the thread is to end
+   * @return false if the thread must end
    */
   boolean sleepUntil(long nanoTime);
 
-  /** The clock of the system, whose waits end when it is closed. */
+  /** The clock of the system. Closing it ends the waits. */
   final class OfSystem implements PushClock {
     private volatile boolean isClosed;
 
-    /** The thread that waits; null until it does for the first time. */
+    /** The waiting thread; null before the first wait. */
     private volatile @Nullable Thread waiting;
 
     @Override
@@ -42,7 +42,7 @@ interface PushClock {
     public boolean sleepUntil(long nanoTime) {
       waiting = Thread.currentThread();
       for (long left; !isClosed && (left = nanoTime - System.nanoTime()) > 0; ) {
-        boolean unused = Thread.interrupted(); // by a host that interrupts all: parking would spin
+        boolean unused = Thread.interrupted(); // hosts interrupt all threads: parking would spin
         LockSupport.parkNanos(this, left);
       }
       return !isClosed;

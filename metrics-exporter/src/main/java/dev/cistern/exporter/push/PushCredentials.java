@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.Base64;
 
 /**
- * The login at a receiver: with a user, HTTP's basic authentication (RFC 7617) with the content of
- * the file as the password; without, a bearer token (RFC 6750).
+ * The login at a receiver. With a user, it is HTTP's basic authentication (RFC 7617) with the
+ * content of the file as the password. Without a user, it is a bearer token (RFC 6750).
  *
  * @param user the user; empty for a bearer token
  * @param tokenFile the file with the token or password, of up to 8 KiB. It is read for each push,
@@ -49,7 +49,7 @@ public record PushCredentials(String user, Path tokenFile) {
   }
 
   private String token() throws IOException {
-    // A pipe would hold up the thread.
+    // Reading a pipe would block the thread.
     if (!Files.isRegularFile(tokenFile) || Files.size(tokenFile) > MAX_BYTES) {
       throw new IOException(
           "tokenFile '" + tokenFile + "': not a file of up to " + MAX_BYTES + " bytes");

@@ -49,12 +49,12 @@ public enum PushFormat {
     this.headers = headers;
   }
 
-  /** Returns its name in metrics and the names of threads. */
+  /** Returns the name of the format for metrics and names of threads. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Returns what is pushed, for a log. */
+  /** Returns the pushed content, for a log. */
   String what() {
     return what;
   }
@@ -69,16 +69,20 @@ public enum PushFormat {
     return headers;
   }
 
-  /** Returns whether the whole request is compressed. That of Pyroscope has compressed parts. */
+  /**
+   * Returns whether the whole request is compressed. A request for Pyroscope has compressed parts
+   * instead.
+   */
   boolean isZipped() {
     return this != PYROSCOPE;
   }
 
   /**
-   * Returns how many profiles or data points a receiver refused although it accepted the request.
+   * Returns the number of profiles or data points that a receiver refused although it accepted the
+   * request.
    *
-   * @param response the body of its response; 0 if it is malformed, since its status says that the
-   *     request is accepted
+   * @param response the body of the response; the result is 0 if it is malformed, because the
+   *     status means that the request is accepted
    */
   long rejected(byte[] response) {
     try {
@@ -88,10 +92,13 @@ public enum PushFormat {
     }
   }
 
-  /** A receiver may claim anything: the counter must not overflow. */
+  /** Limit of the number that a receiver reports, so that the counter does not overflow. */
   private static final long MAX_REJECTED = 1_000_000;
 
-  /** The responses of OTLP have the same fields for all signals. */
+  /**
+   * Returns the number of rejected items. The responses of OTLP have the same fields for all
+   * signals.
+   */
   private static long partialSuccess(byte[] response) throws IOException {
     CodedInputStream in = CodedInputStream.newInstance(response);
     long rejected = 0;

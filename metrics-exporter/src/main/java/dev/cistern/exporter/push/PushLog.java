@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Logs how pushes go: the first that drops profiles, those that do for another cause, at most one a
- * minute, and the first that arrives whole again. For one thread.
+ * Log of pushes. It logs the first push that drops profiles, pushes that fail for another cause, up
+ * to one a minute, and the first push that succeeds again. Used by one thread.
  */
 final class PushLog {
   private static final int MAX_CAUSE = 200;
@@ -23,7 +23,7 @@ final class PushLog {
 
   private long lastNanos;
 
-  /** Profiles that were dropped since pushes fail. */
+  /** Number of profiles that were dropped since pushes began to fail. */
   private long dropped;
 
   PushLog(PushOptions to, Consumer<String> log) {
@@ -32,9 +32,9 @@ final class PushLog {
   }
 
   /**
-   * Profiles were dropped.
+   * Logs dropped profiles.
    *
-   * @param cause without anything secret
+   * @param cause the cause, without secrets
    */
   void dropped(String cause, long profiles, long nowNanos) {
     dropped += profiles;
@@ -54,7 +54,7 @@ final class PushLog {
     }
   }
 
-  /** All profiles of a push arrived. */
+  /** Logs that all profiles of a push arrived, after a failure. */
   void arrived() {
     if (!lastCause.isEmpty()) {
       lastCause = "";

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Pushes at an interval. A push ends after {@link #MAX_ATTEMPTS} failed attempts, or when the next
- * one is due. What is not accepted by then is dropped and counted: nothing is kept for later,
- * because the next push shows what holds then.
+ * one is due. Requests that are not accepted until then are dropped and counted. They are not kept,
+ * because the next push has newer data.
  */
 final class PushLoop implements Runnable {
-  /** Failed attempts of one push, of all its requests together. */
+  /** Maximum number of failed attempts of one push, of all its requests together. */
   static final int MAX_ATTEMPTS = 3;
 
   private static final int TOO_MANY_REQUESTS = 429;
@@ -40,7 +40,9 @@ final class PushLoop implements Runnable {
   /** Failed attempts that are left in this push. */
   private int attemptsLeft;
 
-  /** The receiver wants no request before this time; a time as {@link PushClock#nanoTime}. */
+  /**
+   * Earliest time of the next request, as the receiver requested, by {@link PushClock#nanoTime}.
+   */
   private long notBeforeNanos;
 
   /** Written by the thread that pushes, read by any thread. */
@@ -60,7 +62,7 @@ final class PushLoop implements Runnable {
     this.notBeforeNanos = clock.nanoTime();
   }
 
-  /** Returns how the pushes go. */
+  /** Returns the figures of the pushes. */
   PushFigures figures() {
     return figures;
   }
@@ -75,7 +77,7 @@ final class PushLoop implements Runnable {
       pushAll(next);
       due = next;
       while (due - clock.nanoTime() < 0 || due - notBeforeNanos < 0) {
-        due += interval; // a slow receiver misses a push, and keeps the rhythm
+        due += interval; // a slow receiver misses a push; the interval stays
       }
     }
   }
@@ -101,13 +103,13 @@ final class PushLoop implements Runnable {
     }
   }
 
-  /** Memory may be short, also for the figures and the line in the log. */
+  /** Counts and logs a failure. Memory may be too short even for that. */
   private void survive(Throwable failure) {
     try {
       figures = figures.failed();
       drop(failure.toString(), 1);
     } catch (Throwable again) {
-      // The next push counts.
+      // The next push counts the failures.
     }
   }
 
@@ -119,7 +121,7 @@ final class PushLoop implements Runnable {
   /**
    * Pushes one request.
    *
-   * @return why the receiver takes no requests now; null if others can be pushed
+   * @return the reason why the receiver takes no requests now; null if more requests can be pushed
    */
   private @Nullable String push(Requests.Pending pending, long deadline) {
     byte[] request;
@@ -160,7 +162,9 @@ final class PushLoop implements Runnable {
     }
   }
 
-  /** Returns what the receiver requests, and at least a back-off with a random part. */
+  /**
+   * Returns the wait that the receiver requests, but no less than a back-off with a random part.
+   */
   private long waitMillis(Attempt attempt) {
     long backOff = BACK_OFF_MILLIS << (2 * (MAX_ATTEMPTS - 1 - attemptsLeft));
     long random = backOff / 2 + ThreadLocalRandom.current().nextLong(backOff / 2 + 1);
@@ -170,7 +174,7 @@ final class PushLoop implements Runnable {
   /**
    * The outcome of a request.
    *
-   * @param cause why it failed; null if it was accepted
+   * @param cause cause of the failure; null if the request was accepted
    * @param isPassing whether another attempt can have another outcome
    * @param retryAfterMillis the wait that the receiver requests
    * @param bytes bytes that were sent
@@ -203,7 +207,7 @@ final class PushLoop implements Runnable {
       String cause = e.getClass() == IOException.class ? e.getMessage() : e.toString();
       return Attempt.failed(String.valueOf(cause), true, 0);
     } catch (RuntimeException | LinkageError e) {
-      // Its message may contain a header.
+      // The message may contain a header.
       return Attempt.failed(e.getClass().getName(), false, 0);
     }
   }

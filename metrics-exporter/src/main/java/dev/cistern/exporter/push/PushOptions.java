@@ -12,14 +12,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A receiver and how often {@link Push} pushes to it.
+ * A receiver and the interval of the pushes of {@link Push}.
  *
  * @param format the protocol of the receiver
- * @param endpoint {@code http} or {@code https}, host, port and perhaps the prefix of a path; the
- *     path of the protocol is added
+ * @param endpoint {@code http} or {@code https}, host, port and optionally the prefix of a path;
+ *     the path of the protocol is added
  * @param interval the time from one push to the next, 1 s to 1 h
  * @param credentials the login at the receiver; null for none
- * @param headers further headers of each request
+ * @param headers additional headers of each request
  */
 public record PushOptions(
     PushFormat format,
@@ -27,21 +27,23 @@ public record PushOptions(
     Duration interval,
     @Nullable PushCredentials credentials,
     Map<String, String> headers) {
-  /** The interval by default. */
+  /** The default interval. */
   public static final Duration DEFAULT_INTERVAL = Duration.ofMinutes(1);
 
   private static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
   private static final Duration MAX_INTERVAL = Duration.ofHours(1);
 
-  /** RFC 9110, section 5.6.2. */
+  /** Pattern of header names, RFC 9110, section 5.6.2. */
   private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
   /** Pyroscope's header that names the tenant. */
   private static final String TENANT_HEADER = "X-Scope-OrgID";
 
   /**
-   * @throws IllegalArgumentException if the endpoint is no such URL, the interval is out of range,
-   *     or a header is malformed; the message contains no value of a header
+   * Validates the options.
+   *
+   * @throws IllegalArgumentException if the endpoint is not such a URL, the interval is out of
+   *     range, or a header is malformed; the message contains no value of a header
    */
   public PushOptions {
     headers = Map.copyOf(headers);
@@ -64,22 +66,29 @@ public record PushOptions(
         });
   }
 
-  /** A push to Grafana Pyroscope once a minute, such as {@code http://pyroscope:4040}. */
+  /**
+   * Returns options to push to Grafana Pyroscope once a minute.
+   *
+   * @param endpoint such as {@code http://pyroscope:4040}
+   */
   public static PushOptions pyroscope(String endpoint) {
     return new PushOptions(PushFormat.PYROSCOPE, endpoint, DEFAULT_INTERVAL, null, Map.of());
   }
 
   /**
-   * A push of profiles to an OpenTelemetry receiver once a minute, such as {@code
-   * http://collector:4318}. The signal is in development: see {@link PushFormat#OTLP_PROFILES}.
+   * Returns options to push profiles to an OpenTelemetry receiver once a minute. The signal is in
+   * development: see {@link PushFormat#OTLP_PROFILES}.
+   *
+   * @param endpoint such as {@code http://collector:4318}
    */
   public static PushOptions otlpProfiles(String endpoint) {
     return new PushOptions(PushFormat.OTLP_PROFILES, endpoint, DEFAULT_INTERVAL, null, Map.of());
   }
 
   /**
-   * A push of metrics to an OpenTelemetry receiver once a minute, such as {@code
-   * http://collector:4318}.
+   * Returns options to push metrics to an OpenTelemetry receiver once a minute.
+   *
+   * @param endpoint such as {@code http://collector:4318}
    */
   public static PushOptions otlpMetrics(String endpoint) {
     return new PushOptions(PushFormat.OTLP_METRICS, endpoint, DEFAULT_INTERVAL, null, Map.of());
@@ -95,7 +104,7 @@ public record PushOptions(
     return new PushOptions(format, endpoint, interval, newCredentials, headers);
   }
 
-  /** Returns these options with further headers of each request. */
+  /** Returns these options with additional headers of each request. */
   public PushOptions withHeaders(Map<String, String> moreHeaders) {
     Map<String, String> all = new HashMap<>(headers);
     all.putAll(moreHeaders);
@@ -107,7 +116,7 @@ public record PushOptions(
     return withHeaders(Map.of(TENANT_HEADER, tenant));
   }
 
-  /** Returns a text that may be an endpoint as messages show it: without a login or a query. */
+  /** Returns the endpoint for messages. A text with a login or a query is hidden. */
   public static String shown(String text) {
     return text.contains("@") || text.contains("?") ? "..." : text;
   }
@@ -127,12 +136,12 @@ public record PushOptions(
     }
   }
 
-  /** Returns whether these are name and value of a header, in ASCII and on one line. */
+  /** Returns whether the arguments are name and value of a header, in ASCII and on one line. */
   public static boolean isHeader(String name, String value) {
     return HEADER_NAME.matcher(name).matches() && value.chars().allMatch(c -> c >= ' ' && c <= '~');
   }
 
-  /** Returns where requests go to. */
+  /** Returns the URL of requests. */
   String url() {
     return (endpoint.endsWith("/") ? endpoint.substring(0, endpoint.length() - 1) : endpoint)
         + format.path();

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 /** The requests of one push. */
 @FunctionalInterface
 interface Requests {
-  /** A request of a push. */
+  /** A request that is not sent yet. */
   interface Pending {
     /**
      * Returns the message; null if there is nothing to push.
      *
-     * @throws IOException if it cannot be made
+     * @throws IOException if the message cannot be created
      */
     byte @Nullable [] encode() throws IOException;
 
-    /** Called when the receiver has accepted it. */
+    /** Called when the receiver has accepted the request. */
     default void accepted() {}
   }
 

@@ -22,7 +22,7 @@ import java.util.function.ToLongFunction;
  * of peers are masked in rows.
  */
 public final class ChannelFigures {
-  /** Rows of a copy: what exceeds it is refused in a file. */
+  /** Maximum number of rows of a copy. A file with more is refused. */
   private static final int MAX_ROWS = 64;
 
   /** A channel with pending bytes. */
@@ -39,7 +39,7 @@ public final class ChannelFigures {
           .detail(Detail.ROWS)
           .label("rank", Ranked::label);
 
-  /** Bytes that wait in channels. */
+  /** Bytes in the outbound queues of channels. */
   public static final Figure<PoolReport> PENDING_BYTES =
       gauge(30, "cistern_outbound_pending_bytes", ChannelReport::pendingBytes)
           .help("Bytes that the application has written and channels have not sent.")
@@ -61,7 +61,7 @@ public final class ChannelFigures {
       CopyFigures.COPY
           .counter(
               34, "cistern_outbound_channels_dropped_total", ifWatched(ChannelReport::notWatched))
-          .help("Registrations of channels that found no place, because too many are known.");
+          .help("Registrations of channels that were refused, because too many are known.");
 
   private static final Figure<PoolReport> STREAMS =
       http2(35, "cistern_http2_streams", channels -> channels.streams().active())
@@ -195,7 +195,7 @@ public final class ChannelFigures {
     return value == Figure.ABSENT ? Streams.UNKNOWN : value;
   }
 
-  /** Returns whether the channels of a copy are watched; watched ones may be none at the moment. */
+  /** Returns whether the channels of a copy are watched, even if there is none at the moment. */
   @SuppressWarnings("ReferenceEquality") // a report without channels equals NONE
   static boolean isWatched(PoolReport copy) {
     return copy.netty().channels() != ChannelReport.NONE;

@@ -6,7 +6,7 @@ package dev.cistern.exporter.report;
 import dev.cistern.stats.ChunkMap;
 
 /**
- * How full the chunks of one pool are.
+ * Fill levels of the chunks of one pool.
  *
  * @param pool the pool's name, as in {@link PoolReport}
  * @param map the chunks of one kind of memory

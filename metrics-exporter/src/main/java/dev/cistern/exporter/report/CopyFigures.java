@@ -14,7 +14,7 @@ import java.util.function.ToLongFunction;
 
 /** Figures of copies of Netty, and of the allocators in them. */
 public final class CopyFigures {
-  /** Copies of a process: what exceeds it is refused in a file. */
+  /** Maximum number of copies of a process. A file with more is refused. */
   private static final int MAX_COPIES = 64;
 
   private static final int MAX_ALLOCATORS = 128;
@@ -25,13 +25,13 @@ public final class CopyFigures {
           .child(1, "copies", MAX_COPIES, HostReport::copies)
           .label("pool", copy -> copy.pool());
 
-  /** An allocator that was seen. */
+  /** An allocator that was found. */
   public static final Scope<AllocatorInfo> ALLOCATOR =
       COPY.child(2, "allocators", MAX_ALLOCATORS, copy -> copy.netty().inventory())
           .label("allocator", each -> each.name())
           .withSeries(20);
 
-  /** An allocator of Netty's own that is observed. */
+  /** An observed allocator of Netty. */
   public static final Scope<NettyAllocatorReport> NETTY_ALLOCATOR =
       COPY.child(
               3,
@@ -54,7 +54,7 @@ public final class CopyFigures {
   public static final Text<PoolReport> MODE =
       COPY.text(2, "mode", "swap, observe, off, or library", PoolReport::mode);
 
-  /** Source of the mode. */
+  /** Source of the last change of the mode. */
   public static final Text<PoolReport> SOURCE =
       COPY.text(3, "source", "what changed the mode last", copy -> copy.modeChange().source());
 
@@ -180,7 +180,7 @@ public final class CopyFigures {
                 copy.netty().allocators().isEmpty() && copy.netty().inventory().isEmpty()
                     ? Figure.ABSENT
                     : copy.netty().dropped())
-        .help("Times that an allocator was seen that found no place, because too many are alive.");
+        .help("Times that an allocator was found but not recorded, because too many are alive.");
   }
 
   private static final Text<AllocatorInfo> SERVICE =
@@ -209,7 +209,7 @@ public final class CopyFigures {
           .gauge(1, "cistern_netty_allocator_reserved_bytes", NettyAllocatorReport::reservedBytes)
           .help("Memory that an allocator of Netty's own holds, in chunks and huge buffers.");
 
-  /** Memory of its buffers that are in use. */
+  /** Memory of the allocator's buffers in use. */
   public static final Figure<NettyAllocatorReport> NETTY_PINNED_BYTES =
       NETTY_ALLOCATOR
           .gauge(
@@ -226,7 +226,7 @@ public final class CopyFigures {
                 + " bypassed.");
   }
 
-  /** Returns an allocator of a row, as it was reported. */
+  /** Returns the allocator of a row, in the form of a report. */
   public static AllocatorInfo allocator(Row row) {
     return new AllocatorInfo(
         row.labels().get(0),

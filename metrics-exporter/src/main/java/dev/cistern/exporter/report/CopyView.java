@@ -14,14 +14,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of Netty, an allocator of the library, or what the library knows of all its allocators
- * together, as an exporter knows it.
+ * An exporter's view of a copy of Netty, of an allocator of the library, or of the figures of all
+ * allocators of the library together.
  *
  * @param row its figures, of {@link CopyFigures#COPY}
  * @param leaks its leaks
  * @param live its live buffers
- * @param peers addresses of the peers of its rows of channels, for clients that may see stacks;
- *     empty if only the masked ones of the rows are known
+ * @param peers addresses of the peers in its rows of channels, for clients that may see stacks;
+ *     empty if only the masked addresses in the rows are known
  */
 public record CopyView(Row row, LeakReport leaks, LiveReport live, List<String> peers) {
   /** Copies the list. */
@@ -34,7 +34,7 @@ public record CopyView(Row row, LeakReport leaks, LiveReport live, List<String> 
     this(row, leaks, live, List.of());
   }
 
-  /** Returns the same with masked addresses. */
+  /** Returns this view with masked addresses. */
   CopyView masked() {
     return new CopyView(row, leaks, live);
   }
@@ -44,7 +44,7 @@ public record CopyView(Row row, LeakReport leaks, LiveReport live, List<String> 
     return ChannelFigures.report(row, List.of());
   }
 
-  /** Returns its channels, with the addresses of their peers if these are known. */
+  /** Returns its channels, with the addresses of their peers if the addresses are known. */
   public ChannelReport channelsWithPeers() {
     return ChannelFigures.report(row, peers);
   }
@@ -107,7 +107,7 @@ public record CopyView(Row row, LeakReport leaks, LiveReport live, List<String> 
     return pools().stream().map(pool -> pool.labels().get(0)).toList();
   }
 
-  /** Returns whether a leak detector watches this copy alone. */
+  /** Returns whether this copy alone has a leak detector. */
   public boolean isDiagnosed() {
     return pools().stream().anyMatch(CopyView::hasLive) || !isOfLibrary();
   }
@@ -116,7 +116,7 @@ public record CopyView(Row row, LeakReport leaks, LiveReport live, List<String> 
     return pool.get(PoolFigures.SUSPECT_SITES) != Figure.ABSENT;
   }
 
-  /** Returns whether it belongs to no copy of Netty. */
+  /** Returns whether it does not belong to a copy of Netty. */
   public boolean isOfLibrary() {
     return mode().equals(PoolReport.LIBRARY);
   }

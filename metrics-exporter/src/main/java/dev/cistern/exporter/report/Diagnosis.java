@@ -7,15 +7,15 @@ import dev.cistern.exporter.schema.Figure;
 import java.util.List;
 
 /**
- * Conclusions from the reports of a process until now.
+ * Conclusions from the reports of a process so far.
  *
  * @param watchedMillis time since the first report, in milliseconds; {@link Figure#ABSENT} if the
  *     process makes no diagnosis
  * @param findings findings, the most important first
  * @param failedRules names of rules that failed
  * @param limits limits of memory, with the time until they are reached
- * @param advice terms of the recommended limits; empty until enough was seen
- * @param needs memory that each allocator has not needed lately
+ * @param advice terms of the recommended limits; empty until there are enough readings
+ * @param needs memory that each allocator has not needed recently
  * @param largest the largest allocations
  * @param collector direct buffers that may wait for the garbage collector
  */
@@ -28,7 +28,7 @@ public record Diagnosis(
     List<Need> needs,
     List<Largest> largest,
     Collectable collector) {
-  /** Diagnosis of a process that makes none. */
+  /** Diagnosis of a process that has none. */
   public static final Diagnosis NONE =
       new Diagnosis(
           Figure.ABSENT,
@@ -55,11 +55,11 @@ public record Diagnosis(
    *
    * @param bytes their bytes now; {@link Figure#ABSENT} if they are not known; then the other
    *     values are absent, too
-   * @param freedBytes bytes that the last collection freed; absent before the first
-   * @param ageMillis time since the last collection; absent before the first
+   * @param freedBytes bytes that the last collection freed; absent before the first collection
+   * @param ageMillis time since the last collection; absent before the first collection
    */
   public record Collectable(long bytes, long freedBytes, long ageMillis) {
-    /** Nothing is known. */
+    /** Value if nothing is known. */
     public static final Collectable NONE =
         new Collectable(Figure.ABSENT, Figure.ABSENT, Figure.ABSENT);
   }
@@ -68,8 +68,8 @@ public record Diagnosis(
    * A limit of memory.
    *
    * @param name {@code direct} for the JVM's limit of direct memory, {@code container}, or the name
-   *     of a copy of Netty that has a limit of its own
-   * @param usedBytes bytes in use, without those that pools have free
+   *     of a copy of Netty that has a separate limit
+   * @param usedBytes bytes in use, without free bytes of pools
    * @param limitBytes the limit
    * @param millis time until the limit is reached at the present rate; {@link Figure#ABSENT} if use
    *     does not grow
@@ -111,7 +111,7 @@ public record Diagnosis(
    * @param allocator name of Netty's own allocator; {@code cistern} for Cistern's pool
    * @param reservedBytes reserved bytes
    * @param debtBytes reserved bytes beyond the largest need of the last ten minutes
-   * @param residentDebtBytes the part of these that is resident
+   * @param residentDebtBytes the resident part of {@code debtBytes}
    * @param idleMillis time since more than half of the reserved bytes was needed
    */
   public record Need(
@@ -126,7 +126,7 @@ public record Diagnosis(
   /**
    * One of the largest allocations.
    *
-   * @param rank its place, from 1, among those of its span
+   * @param rank its rank, from 1, among the allocations of its span
    * @param span {@code hour} or {@code start}
    * @param pool name of the copy of Netty, or of the allocator
    * @param memory {@code direct} or {@code heap}

@@ -6,12 +6,12 @@ package dev.cistern.exporter.report;
 import dev.cistern.exporter.schema.Figure;
 import dev.cistern.exporter.schema.Scope;
 
-/** Figures of an exporter itself. Parts that it does not have are absent. */
+/** Figures of an exporter itself. Figures of missing parts are absent. */
 public final class ExporterFigures {
   /** An exporter. */
   public static final Scope<ExporterState> EXPORTER = Scope.root("exporter");
 
-  /** Requests without a page, by reason. */
+  /** Refused requests, by reason. */
   public static final Scope<ExporterState.Part> REFUSAL =
       EXPORTER
           .child(1, "refusals", 16, state -> state.parts("reason"))
@@ -39,7 +39,7 @@ public final class ExporterFigures {
     return EXPORTER.counter(number, name, state -> state.get(name));
   }
 
-  /** Whether the pools could be read. */
+  /** Whether this scrape could read the pools. */
   public static final Figure<ExporterState> UP =
       gauge(1, "cistern_up")
           .help(
@@ -48,7 +48,7 @@ public final class ExporterFigures {
 
   /** Duration of a scrape. */
   public static final Figure<ExporterState> SCRAPE_DURATION =
-      gauge(2, "cistern_scrape_duration_seconds").help("Time that reading all pools took.");
+      gauge(2, "cistern_scrape_duration_seconds").help("Duration of reading all pools.");
 
   /** Failed scrapes. */
   public static final Figure<ExporterState> SCRAPE_ERRORS =
@@ -75,8 +75,8 @@ public final class ExporterFigures {
   public static final Figure<ExporterState> DUMPS_SKIPPED =
       counter(7, "cistern_dumps_skipped_total")
           .help(
-              "Dumps that were skipped: automatic ones because another had begun less than a minute"
-                  + " before, others because one was being written.");
+              "Dumps that were skipped because another one was being written, or, if automatic,"
+                  + " because the last one had begun less than a minute before.");
 
   /** Rejected connections. */
   public static final Figure<ExporterState> CONNECTIONS_REJECTED =
@@ -95,14 +95,14 @@ public final class ExporterFigures {
               "Versions of the web configuration that could not be used, so that the one before"
                   + " stayed; absent without a web configuration.");
 
-  /** Time of the web configuration. */
+  /** Load time of the web configuration. */
   public static final Figure<ExporterState> WEB_CONFIG_LOAD_TIME =
       gauge(11, "cistern_web_config_load_timestamp_seconds")
           .help(
               "Time when the web configuration in force was read, since the epoch; absent without"
                   + " one.");
 
-  /** End of the certificate. */
+  /** Expiry time of the certificate. */
   public static final Figure<ExporterState> WEB_CERTIFICATE_EXPIRY =
       gauge(12, "cistern_web_certificate_expiry_timestamp_seconds")
           .help(
@@ -124,7 +124,7 @@ public final class ExporterFigures {
   /** Post-mortems. */
   public static final Figure<ExporterState> SIDECAR_POSTMORTEMS =
       gauge(15, "cistern_sidecar_postmortems")
-          .help("Processes that are gone and whose last state is kept.");
+          .help("Processes that have ended and whose last state is kept.");
 
   /** Bytes of post-mortems. */
   public static final Figure<ExporterState> SIDECAR_POSTMORTEM_BYTES =
@@ -137,7 +137,8 @@ public final class ExporterFigures {
 
   /** Removed dumps. */
   public static final Figure<ExporterState> DUMPS_REMOVED =
-      counter(18, "cistern_dumps_removed_total").help("Dumps that made room for later ones.");
+      counter(18, "cistern_dumps_removed_total")
+          .help("Dumps that were removed to make room for later ones.");
 
   static {
     pushes();
@@ -151,9 +152,9 @@ public final class ExporterFigures {
     COMMAND
         .counter(1, "cistern_control_commands_total", ExporterState.Part::value)
         .help(
-            "Commands to processes, for each process one: accepted (written to its control file),"
-                + " refused (malformed, or for an unknown process), failed (the file could not be"
-                + " written).");
+            "Commands to processes, counted for each process: accepted (written to its control"
+                + " file), refused (malformed, or for an unknown process), failed (the file could"
+                + " not be written).");
   }
 
   private static void pushes() {

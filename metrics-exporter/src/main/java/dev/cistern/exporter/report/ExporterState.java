@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Figures of the exporter itself at one moment. For one thread. */
+/** Figures of the exporter itself at one moment. Used by one thread. */
 public final class ExporterState {
   private final Map<String, Long> values = new HashMap<>();
   private final Map<String, List<Part>> parts = new HashMap<>();
@@ -26,7 +26,7 @@ public final class ExporterState {
   /** Pushes to one kind of receiver. */
   record Pushes(String receiver, PushFigures figures) {}
 
-  /** Sets the value of a figure, as it is stored. */
+  /** Sets the stored value of a figure. */
   public void set(Figure<ExporterState> figure, long value) {
     values.put(figure.name(), value);
   }
@@ -37,7 +37,7 @@ public final class ExporterState {
   }
 
   /**
-   * Adds how the pushes to a receiver go.
+   * Adds the figures of the pushes to a receiver.
    *
    * @param receiver kind of the receiver
    */
@@ -57,10 +57,10 @@ public final class ExporterState {
     return parts.getOrDefault(label, List.of());
   }
 
-  /** Adds what one part of an exporter reports. */
+  /** Source of figures of one part of an exporter. */
   @FunctionalInterface
   public interface Source {
-    /** Adds it. Called by any scraping thread. */
+    /** Adds the figures. Called by any scraping thread. */
     void addTo(ExporterState state);
   }
 }

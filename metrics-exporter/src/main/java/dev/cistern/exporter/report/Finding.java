@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cause of memory use that a rule has found in a process.
  *
- * @param kind its kind
- * @param level its importance
- * @param confidence probability that it is right
- * @param bytes memory that it explains, in bytes
- * @param sinceMillis time of its begin, in milliseconds since the epoch; 0 if that is unknown
+ * @param kind kind of the finding
+ * @param level importance of the finding
+ * @param confidence probability that the finding is right
+ * @param bytes memory that the finding explains, in bytes
+ * @param sinceMillis begin of the use, in milliseconds since the epoch; 0 if it is unknown
  * @param what the cause in one sentence, without a full stop
- * @param evidence the figures that it rests on, as short clauses
+ * @param evidence the figures that prove it, as short clauses
  * @param next the next step, as a clause
- * @param site allocation site that it is about; empty if there is none
+ * @param site allocation site of the memory; empty if there is none
  */
 public record Finding(
     Kind kind,
@@ -36,7 +36,7 @@ public record Finding(
     evidence = List.copyOf(evidence);
   }
 
-  /** Returns the same finding with another time of its begin. */
+  /** Returns the same finding with another begin. */
   public Finding since(long millis) {
     return new Finding(kind, level, confidence, bytes, millis, what, evidence, next, site);
   }
@@ -59,9 +59,9 @@ public record Finding(
     RETENTION,
     /** Direct buffers that only a garbage collection frees. */
     COLLECTOR,
-    /** Many allocators in place of one that is shared. */
+    /** Many allocators that could be a single one. */
     DUPLICATE_ALLOCATORS,
-    /** A single allocation that is far larger than others. */
+    /** A single allocation that is far larger than the rest. */
     GIANT_REQUEST,
     /** Threads whose stacks and caches hold memory. */
     MANY_THREADS,
@@ -73,7 +73,7 @@ public record Finding(
     MAPPED_FILES,
     /** Metaspace that grows. */
     METASPACE,
-    /** A Java heap that fills up. */
+    /** A Java heap that fills. */
     JAVA_HEAP,
     /** Native memory that malloc keeps. */
     MALLOC,
@@ -83,7 +83,7 @@ public record Finding(
     FAULTS,
     /** Allocations that failed. */
     FAILED_ALLOCATIONS,
-    /** Allocations that were left to Netty. */
+    /** Allocations that fell back to Netty. */
     FALLBACKS,
     /** A process that was killed or has crashed. */
     PROCESS_DIED,
@@ -108,13 +108,13 @@ public record Finding(
     }
   }
 
-  /** Importance of a finding; later ones matter more. */
+  /** Importance of a finding, in ascending order. */
   public enum Level {
-    /** Good to know. */
+    /** Information. */
     NOTICE,
-    /** Needs a change. */
+    /** A change is needed. */
     WARNING,
-    /** Needs a change now. */
+    /** A change is needed now. */
     CRITICAL;
 
     /** Returns its name in JSON. */
@@ -125,7 +125,7 @@ public record Finding(
 
   /** Confidence of a finding. The number in metrics is 1 for low to 3 for high. */
   public enum Confidence {
-    /** Something else may look the same. */
+    /** Another cause may look the same. */
     LOW,
     /** Likely. */
     MEDIUM,

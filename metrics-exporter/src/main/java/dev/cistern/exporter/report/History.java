@@ -7,16 +7,16 @@ import java.util.List;
 
 /**
  * The last hour of a process: its main figures and its largest sites, in steps of ten seconds, and
- * the last five minutes in steps of one.
+ * the last five minutes in steps of one second.
  *
- * @param columns what the values of each point are
- * @param points oldest first
+ * @param columns descriptions of the values of each point
+ * @param points points in time, oldest first
  */
 public record History(List<Column> columns, List<Point> points) {
-  /** A process without a history. */
+  /** History of a process that has none. */
   public static final History NONE = new History(List.of(), List.of());
 
-  /** Most sites of a point: the largest of its moment. */
+  /** Maximum number of sites of a point: the largest at its time. */
   public static final int SITES = 8;
 
   /** Copies the lists. */
@@ -30,21 +30,21 @@ public record History(List<Column> columns, List<Point> points) {
    *
    * @param key its name in JSON
    * @param memory {@code direct} or {@code heap} for the sum over the pools of that memory; empty
-   *     for a figure of the process, or of its copies together
+   *     for a figure of the process, or for the sum over its copies
    */
   public record Column(String key, String memory) {}
 
   /**
-   * A moment.
+   * The values at one time.
    *
-   * @param timeMillis the moment, in milliseconds since the epoch
+   * @param timeMillis the time, in milliseconds since the epoch
    * @param values by column; {@link dev.cistern.exporter.schema.Figure#ABSENT} if unknown
    * @param sites the sites with the most live bytes
    */
   public record Point(long timeMillis, List<Long> values, List<Site> sites) {}
 
   /**
-   * A site at a moment.
+   * A site at one time.
    *
    * @param name its name
    * @param bytes estimate of its live bytes

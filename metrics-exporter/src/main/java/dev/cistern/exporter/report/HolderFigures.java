@@ -14,12 +14,15 @@ import dev.cistern.leak.report.PinnedSite;
 import java.util.List;
 import java.util.Locale;
 
-/** Live buffers of a copy by holder, and those that slices keep. They have rows, but no series. */
+/**
+ * Live buffers of a copy by holder, and live buffers that slices keep. They have rows, but no
+ * series.
+ */
 public final class HolderFigures {
-  /** Rows of a copy: what exceeds it is refused in a file. */
+  /** Maximum number of rows of a copy. A file with more is refused. */
   private static final int MAX_ROWS = 64;
 
-  /** Live buffers of a site that one holder has. */
+  /** Live buffers of one site and one holder. */
   public static final Scope<Ranked<HeldSite>> HELD =
       CopyFigures.COPY
           .child(6, "held", MAX_ROWS, copy -> Ranked.of(copy.live().detail().held()))
@@ -111,7 +114,7 @@ public final class HolderFigures {
     return place.name().toLowerCase(Locale.ROOT);
   }
 
-  /** Returns a kind of holder. A later version may have others, which are shown as a hint. */
+  /** Returns a kind of holder. An unknown kind of a later version becomes a hint. */
   private static Place place(String label) {
     return List.of(Place.values()).stream()
         .filter(place -> label(place).equals(label))

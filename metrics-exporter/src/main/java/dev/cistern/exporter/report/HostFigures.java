@@ -22,7 +22,7 @@ public final class HostFigures {
           .help("1 if the process runs, otherwise 0. Only a sidecar reports 0.")
           .core();
 
-  /** Whether the process has ended as it should. */
+  /** Whether the process has shut down in an orderly way. */
   public static final Figure<HostReport> EXITED_CLEANLY =
       HOST.gauge(2, "cistern_host_exited_cleanly", report -> 0)
           .help(
@@ -131,7 +131,7 @@ public final class HostFigures {
         .help("Version of Cistern in this process.")
         .core();
     HOST.info(12, "cistern_host_info", List.of(POD, CONTAINER, PID), report -> 1)
-        .help("Where the process runs.")
+        .help("Pod, container and process ID of the process.")
         .core();
   }
 

@@ -8,14 +8,14 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Identity of a host. It does not change while the host runs.
  *
- * @param id 16 hexadecimal digits drawn at random when Cistern starts in a process: process ids
- *     mean nothing across containers, and come back
+ * @param id 16 random hexadecimal digits, drawn when Cistern starts in a process, because process
+ *     IDs repeat and differ between containers
  * @param application the application's name as configured; empty if it has none
- * @param pod the pod's name where it is told; else empty
- * @param container the container's name where it is told; else empty
- * @param pid the process id as the host itself sees it; 0 if it is not known
+ * @param pod the pod's name as configured; otherwise empty
+ * @param container the container's name as configured; otherwise empty
+ * @param pid the process ID inside the host's own container; 0 if it is not known
  * @param version the version of Cistern that runs in the process
- * @param startMillis when Cistern started there, milliseconds since the epoch
+ * @param startMillis when Cistern started in the process, in milliseconds since the epoch
  */
 public record HostIdentity(
     String id,
@@ -38,7 +38,7 @@ public record HostIdentity(
         System.currentTimeMillis());
   }
 
-  /** Not secret, only different: no two hosts in one directory may have the same. */
+  /** Returns a new ID. It must be unique among the hosts of a directory, but not secret. */
   private static String newId() {
     String digits = Long.toHexString(ThreadLocalRandom.current().nextLong());
     return "0".repeat(16 - digits.length()) + digits;

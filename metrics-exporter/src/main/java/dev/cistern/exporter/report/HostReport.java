@@ -8,12 +8,13 @@ import java.util.List;
 /**
  * Report of a process at one moment.
  *
- * @param host who it is
- * @param timeMillis the moment, milliseconds since the epoch
- * @param failures faults of Cistern itself that it kept from the application, since its start
- * @param controlRefusals commands of files that were refused, since its start
+ * @param host the identity of the process
+ * @param timeMillis time of the report, in milliseconds since the epoch
+ * @param failures number of faults of Cistern itself since its start, which it hides from the
+ *     application
+ * @param controlRefusals number of refused commands in control files since start
  * @param copies each copy of Netty that was found, or each pool of a library user
- * @param statsFile how the writing of its stats file goes
+ * @param statsFile figures of the writing of its stats file
  * @param memory its resident memory
  * @param diagnosis conclusions from its reports
  */
@@ -56,19 +57,19 @@ public record HostReport(
     this(host, timeMillis, failures, 0, copies, StatsFileReport.NONE);
   }
 
-  /** The same, with how the writing of its stats file goes. */
+  /** Returns this report with figures of the writing of the stats file. */
   public HostReport withStatsFile(StatsFileReport file) {
     return new HostReport(
         host, timeMillis, failures, controlRefusals, copies, file, memory, diagnosis);
   }
 
-  /** Returns the same with a measurement of memory and a diagnosis. */
+  /** Returns this report with a measurement of memory and a diagnosis. */
   public HostReport with(MemoryReport measured, Diagnosis made) {
     return new HostReport(
         host, timeMillis, failures, controlRefusals, copies, statsFile, measured, made);
   }
 
-  /** The application's name as configured; empty if it has none. */
+  /** Returns the application's name as configured; empty if it has none. */
   public String application() {
     return host.application();
   }

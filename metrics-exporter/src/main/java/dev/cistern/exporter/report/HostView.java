@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * A process as an exporter knows it: in the process itself, or from its stats file.
+ * An exporter's view of a process. The data is from the process itself, or from its stats file.
  *
  * @param row its figures, of {@link HostFigures#HOST}
  * @param copies its copies of Netty or allocators, in the order of the rows
@@ -21,11 +21,11 @@ import java.util.stream.Stream;
 public record HostView(Row row, List<CopyView> copies) {
   /** State of a process. */
   public enum State {
-    /** It runs. */
+    /** The process runs. */
     UP("runs"),
-    /** It has ended by itself or by SIGTERM. */
+    /** The process has ended by itself or by SIGTERM. */
     EXITED("has shut down"),
-    /** It was killed, or it crashed. */
+    /** The process was killed, or has crashed. */
     DIED("has died");
 
     private final String words;
@@ -34,7 +34,7 @@ public record HostView(Row row, List<CopyView> copies) {
       this.words = words;
     }
 
-    /** Returns the state in words that follow a name. */
+    /** Returns the state in words, to be appended to a name. */
     public String words() {
       return words;
     }
@@ -46,8 +46,8 @@ public record HostView(Row row, List<CopyView> copies) {
   }
 
   /**
-   * Returns a figure of all pools of a memory together: their sum. Of limits, which pools may share
-   * or have of their own, it is the one that is used most.
+   * Returns the sum of a figure over all pools of one kind of memory. For limits, which pools may
+   * or may not share, returns the value of the most used limit.
    *
    * @return {@link Figure#ABSENT} if no pool has it
    */
@@ -69,13 +69,13 @@ public record HostView(Row row, List<CopyView> copies) {
     return pool.orZero(PoolFigures.LIMIT_USED_BYTES) / limit;
   }
 
-  /** Returns the view of a process that runs, from its own report. Addresses are masked. */
+  /** Returns the view of a running process, from its own report. Addresses are masked. */
   public static HostView of(HostReport report) {
     return withPeers(report).masked();
   }
 
   /**
-   * Returns the view of a process that runs with the addresses of the peers of its channels, for
+   * Returns the view of a running process with the addresses of the peers of its channels, for
    * clients that may see stacks.
    */
   public static HostView withPeers(HostReport report) {
@@ -91,13 +91,13 @@ public record HostView(Row row, List<CopyView> copies) {
     return new HostView(row, copies);
   }
 
-  /** Returns the same with masked addresses. */
+  /** Returns this view with masked addresses. */
   public HostView masked() {
     return new HostView(row, copies.stream().map(CopyView::masked).toList());
   }
 
   /**
-   * Returns a figure of all copies together: their sum.
+   * Returns the sum of a figure over all copies.
    *
    * @return {@link Figure#ABSENT} if no copy has it
    */
@@ -117,7 +117,7 @@ public record HostView(Row row, List<CopyView> copies) {
     return of(new HostReport(host, host.startMillis(), 0, List.of()));
   }
 
-  /** Returns the same for a process that is known by the header of its file. */
+  /** Returns this view with the identity from the header of its file. */
   public HostView as(HostIdentity host) {
     HostView named = nothing(host);
     Row changed =
@@ -126,7 +126,10 @@ public record HostView(Row row, List<CopyView> copies) {
     return new HostView(changed, copies);
   }
 
-  /** Returns the same in another state, with the time of the last heartbeat since the epoch. */
+  /**
+   * Returns this view with another state, and with the time of the last heartbeat in milliseconds
+   * since the epoch.
+   */
   public HostView with(State state, long heartbeatMillis) {
     Row changed =
         row.with(HostFigures.UP, state == State.UP ? 1 : 0)
@@ -135,7 +138,7 @@ public record HostView(Row row, List<CopyView> copies) {
     return new HostView(changed, copies);
   }
 
-  /** Returns the same with the failures of its stats file as the header of the file has them. */
+  /** Returns this view with the failures from the header of its stats file. */
   public HostView withFailures(long failures) {
     long known = row.orZero(HostFigures.STATS_FILE_FAILURES);
     return new HostView(
@@ -143,7 +146,7 @@ public record HostView(Row row, List<CopyView> copies) {
   }
 
   /**
-   * Returns the same without the names and numbers that identify the process, and without hints.
+   * Returns this view without the names and numbers that identify the process, and without hints.
    */
   public HostView withoutNames() {
     List<CopyView> hintless =
@@ -158,7 +161,7 @@ public record HostView(Row row, List<CopyView> copies) {
     return new HostView(row.withOnly(below).withoutNames(HostFigures.NAMES), hintless);
   }
 
-  /** Returns its random id: 16 hexadecimal digits. */
+  /** Returns its random ID: 16 hexadecimal digits. */
   public String id() {
     return row.labels().get(0);
   }
@@ -168,7 +171,7 @@ public record HostView(Row row, List<CopyView> copies) {
     return row.labels().get(1);
   }
 
-  /** Returns the name of its service as OpenTelemetry's semantic conventions have it. */
+  /** Returns the name of its service by OpenTelemetry's semantic conventions. */
   public String service() {
     return application().isEmpty() ? "unknown_service:java" : application();
   }
@@ -198,7 +201,7 @@ public record HostView(Row row, List<CopyView> copies) {
     return row.orZero(HostFigures.HEARTBEAT);
   }
 
-  /** Returns whether it runs. */
+  /** Returns whether the process runs. */
   public boolean isUp() {
     return row.get(HostFigures.UP) == 1;
   }
@@ -212,14 +215,14 @@ public record HostView(Row row, List<CopyView> copies) {
   }
 
   /**
-   * How the pools are sampled whose buffers a detector watches.
+   * Sampling of the pools with a leak detector.
    *
-   * @param failedSamples samples that could not be taken up
-   * @param largestIntervalBytes the largest mean between two samples of any thread
+   * @param failedSamples number of samples that could not be recorded
+   * @param largestIntervalBytes the largest mean distance of two samples of any thread, in bytes
    */
   public record Sampling(long failedSamples, long largestIntervalBytes) {}
 
-  /** Returns how the pools of a copy are sampled; those of the library share one detector. */
+  /** Returns the sampling of the pools of a copy. The pools of the library share one detector. */
   public Sampling sampling(CopyView copy) {
     List<Row> pools =
         copies.stream()

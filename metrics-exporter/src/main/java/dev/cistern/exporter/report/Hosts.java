@@ -14,20 +14,20 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface Hosts {
   /**
-   * Returns all of them at one moment, each once, in an order that stays. Called once for each
-   * scrape or page, by any thread, also by several at a time. Stacks may have no frames, only their
-   * site, and leaks no last uses: see {@link #whole}.
+   * Returns all processes at one moment, each once, in a stable order. Called once for each scrape
+   * or page, by any thread, and by several threads concurrently. Stacks may have only their site
+   * and no frames, and leaks no last uses: see {@link #whole}.
    */
   List<HostView> all();
 
-  /** Returns whether these are other processes than this one, so that series name them. */
+  /** Returns whether these processes are not this one, so that their series need a name. */
   default boolean areOthers() {
     return true;
   }
 
   /**
-   * Returns how full the chunks of a host's pools are. Only this process has that: a stats file has
-   * no chunks.
+   * Returns the fill levels of the chunks of a host's pools. Only this process provides them,
+   * because a stats file has no chunks.
    *
    * @param hostId the host's {@link HostView#id}
    */
@@ -36,10 +36,10 @@ public interface Hosts {
   }
 
   /**
-   * Returns what each stack of a host has allocated since start, by pool. Only this process has
-   * that: a stats file does not.
+   * Returns the allocations of each stack of a host since start, by pool. Only this process
+   * provides them, because a stats file does not contain them.
    *
-   * @param state one of those that {@link #all} returned just now
+   * @param state a view that {@link #all} has just returned
    */
   default Map<String, AllocationReport> allocations(HostView state) {
     return Map.of();
@@ -48,7 +48,7 @@ public interface Hosts {
   /**
    * Returns the last hour of a host.
    *
-   * @param state one of those that {@link #all} returned just now
+   * @param state a view that {@link #all} has just returned
    * @throws IOException if it cannot be read
    */
   default History history(HostView state) throws IOException {
@@ -56,10 +56,10 @@ public interface Hosts {
   }
 
   /**
-   * Returns the report of a host with the frames of its stacks and the last uses of its leaks; of a
-   * host that is gone, what is left of it.
+   * Returns the report of a host with the frames of its stacks and the last uses of its leaks; for
+   * a host that has ended, the part that was kept.
    *
-   * @param state one of those that {@link #all} returned just now
+   * @param state a view that {@link #all} has just returned
    * @throws IOException if it cannot be read
    */
   default HostView whole(HostView state) throws IOException {
@@ -67,7 +67,7 @@ public interface Hosts {
   }
 
   /**
-   * Returns what {@link #whole} does, where it can without the frames and last uses.
+   * Returns the same as {@link #whole}, but may leave out frames and last uses.
    *
    * @throws IOException if it cannot be read
    */
@@ -76,8 +76,8 @@ public interface Hosts {
   }
 
   /**
-   * Returns what {@link #whole} does, with the resident memory measured now if this process is the
-   * host.
+   * Returns the same as {@link #whole}, with a new measurement of the resident memory if this
+   * process is the host.
    *
    * @throws IOException if it cannot be read
    */
@@ -85,12 +85,15 @@ public interface Hosts {
     return whole(state);
   }
 
-  /** The one host that {@code source} knows. */
+  /** Returns the single host of {@code source}. */
   static Hosts of(StatsSource source) {
     return of(source, source::history);
   }
 
-  /** As {@link #of(StatsSource)}, with a history that the source does not keep itself. */
+  /**
+   * Returns the same as {@link #of(StatsSource)}, with a history that the source does not keep
+   * itself.
+   */
   static Hosts of(StatsSource source, Supplier<@Nullable History> history) {
     return new Hosts() {
       @Override

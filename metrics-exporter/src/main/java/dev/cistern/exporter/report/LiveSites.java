@@ -13,7 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The sites of a live profile in the order in which they are shown. */
+/** The order in which the sites of a live profile are shown. */
 public final class LiveSites {
   private static final Comparator<LiveSite> SUSPECTS_FIRST =
       Comparator.comparing((LiveSite site) -> !site.trend().isSuspect());
@@ -22,7 +22,10 @@ public final class LiveSites {
 
   private LiveSites() {}
 
-  /** Suspects first, then by bytes. A suspect that holds nothing now is among them. */
+  /**
+   * Returns the sites: suspects first, then by bytes. The list includes suspects without live
+   * bytes.
+   */
   public static List<LiveSite> of(LiveReport live) {
     List<LiveSite> sites = live.sites();
     if (live.trends().stream().noneMatch(SiteTrend::isSuspect)) {
@@ -47,7 +50,7 @@ public final class LiveSites {
     return sites;
   }
 
-  /** The stacks of a site, those with the most bytes first. */
+  /** Returns the stacks of a site, those with the most bytes first. */
   public static List<LiveStack> stacks(LiveReport live, LiveSite site) {
     return live.stacks().stream()
         .filter(stack -> stack.memory().equals(site.memory()))

@@ -51,7 +51,7 @@ public final class MemoryFigures {
           .label("allocator", each -> each.allocator())
           .withSeries(6);
 
-  /** One of the largest allocations. Its site is a text and no label. */
+  /** One of the largest allocations. Its site is a text, not a label. */
   public static final Scope<Diagnosis.Largest> LARGEST =
       HostFigures.HOST
           .child(7, "largest_allocations", MAX_PARTS, report -> report.diagnosis().largest())
@@ -73,7 +73,7 @@ public final class MemoryFigures {
           .help("Time when the parts of the resident memory were measured, since the epoch.")
           .internal();
 
-  /** Time of watching. */
+  /** Time since the first reading. */
   public static final Figure<HostReport> WATCHED =
       HostFigures.HOST
           .gauge(22, "cistern_diagnosis_age_seconds", report -> report.diagnosis().watchedMillis())

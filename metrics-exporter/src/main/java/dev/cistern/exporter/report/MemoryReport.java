@@ -25,7 +25,7 @@ public record MemoryReport(
   }
 
   /**
-   * A part.
+   * A part of the resident memory.
    *
    * @param part the part
    * @param bytes its resident bytes

@@ -6,7 +6,7 @@ package dev.cistern.exporter.report;
 /**
  * The last change of a copy's mode.
  *
- * @param source what changed it: {@code settings}, {@code attach}, {@code jmx}, {@code file},
+ * @param source source of the change: {@code settings}, {@code attach}, {@code jmx}, {@code file},
  *     {@code sidecar}, {@code failure} or {@code back_off}; empty if that is unknown
  * @param timeMillis time of the change, in milliseconds since the epoch; 0 if unknown
  */

@@ -13,7 +13,7 @@ public enum Part {
   METASPACE("Metaspace"),
   /** Code that the JVM has compiled. */
   CODE("Compiled code"),
-  /** Libraries, and memory that the JVM allocated for itself as far as it is known. */
+  /** Libraries, and memory that the JVM allocated for itself, if it is known. */
   JVM("Garbage collector and other JVM parts"),
   /** Stacks of all threads. */
   THREAD_STACKS("Thread stacks"),
@@ -27,7 +27,7 @@ public enum Part {
   NETTY_POOLS("Netty's own pools"),
   /** Direct buffers of Netty, or of the library, without a pool. */
   NETTY_UNPOOLED("Unpooled buffers of Netty"),
-  /** Direct buffers that the JVM counts and that belong to none of these pools. */
+  /** Direct buffers that the JVM counts and that do not belong to these pools. */
   JDK_DIRECT("Other direct buffers"),
   /** Mapped files other than libraries. */
   MAPPED_FILES("Mapped files"),
@@ -42,7 +42,7 @@ public enum Part {
     this.title = title;
   }
 
-  /** Returns its name for people. */
+  /** Returns its name as shown to users. */
   public String title() {
     return title;
   }

@@ -74,7 +74,7 @@ public final class PoolFigures {
 
   private PoolFigures() {}
 
-  // ---- what the figures of the lower scopes are read from
+  // ---- sources of the figures of the lower scopes
 
   private static <E, T> List<T> each(E[] values, Function<E, T> make) {
     return Arrays.stream(values).map(make).toList();
@@ -179,10 +179,10 @@ public final class PoolFigures {
           .core()
           .kept();
 
-  /** Part of the limit that is used. */
+  /** Memory that counts against the limit. */
   public static final Figure<PoolView> LIMIT_USED_BYTES =
       POOL.gauge(7, "cistern_limit_used_bytes", PoolView::limitUsedBytes)
-          .help("Memory counted against the limit, of this pool and of others.")
+          .help("Memory counted against the limit, of all pools that share it.")
           .core()
           .kept();
 
@@ -209,14 +209,14 @@ public final class PoolFigures {
       POOL.gauge(80, "cistern_live_error_bytes", PoolView::liveErrorBytes)
           .help("Standard error of the live bytes of all sites and ages together.");
 
-  /** Live bytes that never come back. */
+  /** Leaked live bytes. */
   public static final Figure<PoolView> LIVE_LOST_BYTES =
       POOL.gauge(81, "cistern_live_lost_bytes", PoolView::liveLostBytes)
           .help(
-              "Part of the live bytes whose buffers were garbage collected unreleased, an estimate:"
-                  + " it never comes back.");
+              "Part of the live bytes whose buffers were garbage collected unreleased, an"
+                  + " estimate; it is never freed.");
 
-  /** Bytes that slices keep and do not cover. */
+  /** Bytes that slices keep but do not cover. */
   static final Figure<PoolView> SLICE_PINNED_BYTES =
       POOL.gauge(83, "cistern_slice_pinned_bytes", PoolView::slicePinnedBytes)
           .help(
@@ -226,18 +226,18 @@ public final class PoolFigures {
   /** Samples that failed. */
   public static final Figure<PoolView> FAILED_SAMPLES =
       POOL.counter(71, "cistern_leak_samples_failed_total", own(PoolStat.FAILED_SAMPLES))
-          .help("Samples that could not be taken up, most likely because heap memory was short.")
+          .help("Samples that could not be recorded, probably because heap memory was short.")
           .internal();
 
-  /** The largest interval between two samples in force. */
+  /** The largest current interval between two samples. */
   public static final Figure<PoolView> LARGEST_SAMPLE_INTERVAL_BYTES =
       POOL.gauge(
               73,
               "cistern_sample_interval_largest_bytes",
               own(PoolStat.LARGEST_SAMPLE_INTERVAL_BYTES))
           .help(
-              "The largest mean between two samples of any thread: each raises its own while it"
-                  + " would draw too many samples.")
+              "Largest mean bytes between two samples of any thread. A thread raises its own"
+                  + " interval to limit the number of samples.")
           .internal();
 
   /** Allocations of a size group. */
@@ -280,7 +280,7 @@ public final class PoolFigures {
               "Releases to arenas of Netty's own allocators; the difference is in use or in thread"
                   + " caches.");
 
-  /** How the pool allocates native memory. */
+  /** Method by which the pool allocates native memory. */
   public static final Text<PoolView> WAY =
       POOL.text(1, "way", "how the pool allocates native memory", PoolView::way);
 
@@ -338,14 +338,17 @@ public final class PoolFigures {
     POOL.counter(31, "cistern_thread_cache_requests_total", own(PoolSnapshot::threadCacheRequests))
         .help("Number of allocations that tried a thread cache since start.");
     POOL.counter(32, "cistern_thread_cache_hits_total", own(PoolStat.THREAD_CACHE_HITS))
-        .help("Those of them that it served from what it had.");
+        .help("Number of these allocations that needed no arena since start.");
     POOL.counter(33, "cistern_thread_cache_misses_total", own(PoolSnapshot::threadCacheMisses))
-        .help("Those of them that needed a subpage, an orphan or a run of the arena.")
+        .help(
+            "Number of these allocations that needed a subpage, an orphan or a run of the arena"
+                + " since start.")
         .internal();
     POOL.counter(34, "cistern_thread_cache_refills_total", own(PoolStat.THREAD_CACHE_REFILLS))
         .help(
-            "Those of them that found nothing at hand and got new slots: the misses, and those"
-                + " served from what other threads had released or from a subpage set aside.")
+            "Number of these allocations that needed new slots since start: the misses, and those"
+                + " served from slots that other threads had released or from another subpage of"
+                + " the cache.")
         .internal();
     POOL.counter(35, "cistern_thread_cache_trims_total", own(PoolStat.THREAD_CACHE_TRIMS))
         .help("Times that a thread cache, or one size class of it, freed what it had not used.")
@@ -354,7 +357,9 @@ public final class PoolFigures {
         .help("Number of thread caches taken from idle threads since start.")
         .internal();
     POOL.counter(37, "cistern_thread_caches_given_up_total", own(PoolStat.THREAD_CACHES_GIVEN_UP))
-        .help("Thread caches given up by their thread, after its death, or in its sleep.")
+        .help(
+            "Thread caches that were retired by their thread, after its end, or while it was"
+                + " idle.")
         .internal();
     POOL.counter(38, "cistern_shared_cache_waits_total", own(PoolStat.SHARED_CACHE_WAITS))
         .help(
@@ -390,10 +395,10 @@ public final class PoolFigures {
         .help("Runs that are cut into slots of one size.")
         .internal();
     POOL.gauge(56, "cistern_orphaned_subpages", own(PoolStat.ORPHANED_SUBPAGES))
-        .help("Subpages whose thread is gone and that wait for another.")
+        .help("Orphaned subpages: their thread has ended, and no other thread has adopted them.")
         .internal();
     POOL.counter(57, "cistern_orphan_adoptions_total", own(PoolStat.ORPHAN_ADOPTIONS))
-        .help("Times that a subpage whose thread is gone got another.")
+        .help("Orphaned subpages that another thread adopted.")
         .internal();
     BAND.gauge(
             1,
@@ -457,13 +462,13 @@ public final class PoolFigures {
             4, "cistern_size_requested_bytes_total", size -> size.get(SizeClassStat.REQUESTED_BYTES))
         .help("Bytes requested, by the size class that served them.");
     SIZE.counter(5, "cistern_size_misses_total", size -> size.get(SizeClassStat.MISSES))
-        .help("Allocations for which a thread cache went to its arena, by size class.");
+        .help("Allocations for which a thread cache needed its arena, by size class.");
   }
 
-  /** Exponent of 16, the smallest size class. */
+  /** Exponent of the smallest size class, 16. */
   private static final int FIRST_SIZE = 4;
 
-  /** Up to 16 MiB, the largest default of a chunk. */
+  /** Number of buckets, up to 16 MiB, the largest default size of a chunk. */
   private static final int SIZE_BUCKETS = 21;
 
   private static void samples() {
@@ -507,7 +512,10 @@ public final class PoolFigures {
     return counts;
   }
 
-  /** A size class serves sizes up to its own; each power of two is one. */
+  /**
+   * Returns the histogram of requested sizes. A size class serves sizes up to its own, and each
+   * power of two is a size class.
+   */
   private static long[] requestedSizes(PoolSnapshot pool) {
     long[] counts = new long[SIZE_BUCKETS + 2];
     for (int i = 0; i < pool.sizeClasses(); i++) {

@@ -11,24 +11,24 @@ import dev.cistern.stats.PoolSnapshot;
 import java.util.List;
 
 /**
- * One copy of Netty in a host, one allocator of the library, or what the library knows of all its
- * allocators together.
+ * Report of one copy of Netty in a host, of one allocator of the library, or of all allocators of
+ * the library together.
  *
  * @param pool the package prefix of the copy, such as {@code io.netty}, or the allocator's name;
  *     unique in its host
  * @param version the version of that copy; empty if it is not known
  * @param mode {@code swap}, {@code observe} or {@code off}; {@link #LIBRARY} without a copy of
  *     Netty
- * @param reason why the copy is in this mode, when it is not the one that was asked for; else empty
- * @param pools the pools that serve it, at most one for each kind of memory
+ * @param reason the cause of the mode if it is not the requested one; otherwise empty
+ * @param pools the pools that serve it, up to one for each kind of memory
  * @param served allocations that Cistern served since its start
- * @param fellBack allocations that were left to the host's own allocator since the start, because
- *     memory was short
- * @param failures faults inside the pool since the start, each of which left one allocation to the
+ * @param fellBack allocations that fell back to the host's own allocator since start because of too
+ *     little memory
+ * @param failures faults inside the pool since start; after each, one allocation fell back to the
  *     host's own allocator
- * @param leaks what its leak detector knows
- * @param live what its live profile shows
- * @param netty what Netty's own allocators tell, where they are observed
+ * @param leaks report of its leak detector
+ * @param live its live profile
+ * @param netty report of Netty's own allocators, if they are observed
  * @param modeChange the last change of the mode
  * @param lifetimes the lifetimes of its released samples, by kind of memory; empty if not known
  */
@@ -46,7 +46,7 @@ public record PoolReport(
     NettyReport netty,
     ModeChange modeChange,
     List<LifetimeReport> lifetimes) {
-  /** The mode of what belongs to no copy of Netty. */
+  /** The mode of a pool without a copy of Netty. */
   public static final String LIBRARY = "library";
 
   /** Copies the lists. */
@@ -56,8 +56,8 @@ public record PoolReport(
   }
 
   /**
-   * Returns whether there is a leak detector behind the report. The allocators of the library share
-   * one, whose report has no pool.
+   * Returns whether a leak detector provided the report. The allocators of the library share one
+   * detector, whose report has no pool.
    */
   public boolean isDiagnosed() {
     return !mode.equals(LIBRARY) || pools.isEmpty();

@@ -19,15 +19,16 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory of one kind in a copy of Netty or an allocator: our pool, what Netty's own allocators
- * report if they are observed, and the live buffers.
+ * Memory of one kind in a copy of Netty or an allocator: Cistern's pool, the reports of Netty's own
+ * allocators if they are observed, and the live buffers.
  *
  * @param memory {@code direct} or {@code heap}
- * @param own our pool, or null
+ * @param own Cistern's pool, or null
  * @param netty reports of Netty's own allocators
  * @param nettyLimit the limit of this memory as Netty counts it, or null
- * @param live the live buffers of the copy, or null if it shares its leak detector with others
- * @param lifetimes lifetimes of its released samples, or null likewise
+ * @param live the live buffers of the copy, or null if it shares its leak detector with other
+ *     copies
+ * @param lifetimes lifetimes of its released samples, or null if it shares its leak detector
  * @param pinned the live buffers of the copy that slices keep, or null if they are not known
  */
 public record PoolView(
@@ -38,7 +39,7 @@ public record PoolView(
     @Nullable LiveReport live,
     @Nullable LifetimeReport lifetimes,
     @Nullable List<PinnedSite> pinned) {
-  /** Returns those of a copy. */
+  /** Returns the views of a copy, by kind of memory. */
   static List<PoolView> of(PoolReport copy) {
     TreeSet<String> memories = new TreeSet<>();
     copy.pools().forEach(pool -> memories.add(pool.memory()));
@@ -67,22 +68,22 @@ public record PoolView(
     return new PoolView(memory, own, copy.netty().of(memory), limit, live, lifetimes, pinned);
   }
 
-  /** Returns a figure of our pool. */
+  /** Returns a figure of Cistern's pool. */
   long own(ToLongFunction<PoolSnapshot> figure) {
     return own == null ? Figure.ABSENT : figure.applyAsLong(own);
   }
 
-  /** Returns a figure of our pool. */
+  /** Returns a figure of Cistern's pool. */
   long own(PoolStat figure) {
     return own == null ? Figure.ABSENT : own.get(figure);
   }
 
-  /** Returns a figure of Netty's own allocators together. */
+  /** Returns the sum of a figure over Netty's own allocators. */
   long netty(ToLongFunction<NettyAllocatorReport> figure) {
     return netty.isEmpty() ? Figure.ABSENT : netty.stream().mapToLong(figure).sum();
   }
 
-  /** Returns a figure that pool and allocators have, as their sum. */
+  /** Returns the sum of a figure over Cistern's pool and Netty's own allocators. */
   long sum(ToLongFunction<PoolSnapshot> ours, ToLongFunction<NettyAllocatorReport> theirs) {
     if (own == null) {
       return netty(theirs);
@@ -119,7 +120,7 @@ public record PoolView(
       return own.shape().chunkBytes();
     }
     long largest = netty.stream().mapToLong(NettyAllocatorReport::chunkSizeBytes).max().orElse(0);
-    return largest == 0 ? Figure.ABSENT : largest; // those of an adaptive allocator differ
+    return largest == 0 ? Figure.ABSENT : largest; // sizes of an adaptive allocator differ
   }
 
   long liveErrorBytes() {

@@ -4,13 +4,13 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.report;
 
 /**
- * A host that is gone, and whose last state is kept.
+ * A host that has ended, and whose last state is kept.
  *
- * @param host who it was
- * @param state how it ended
- * @param heartbeatMillis when it was last alive, milliseconds since the epoch
- * @param foundMillis when it was found dead, milliseconds since the epoch
- * @param bytes what is kept of it
+ * @param host identity of the host
+ * @param state how the host ended
+ * @param heartbeatMillis time of the last heartbeat, in milliseconds since the epoch
+ * @param foundMillis when the end was detected, in milliseconds since the epoch
+ * @param bytes size of the kept state
  */
 public record PostMortem(
     HostIdentity host, HostView.State state, long heartbeatMillis, long foundMillis, long bytes) {}

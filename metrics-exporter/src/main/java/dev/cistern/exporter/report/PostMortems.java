@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Post-mortems of processes that have ended. */
 public interface PostMortems {
-  /** Returns all of them, the latest first. */
+  /** Returns all post-mortems, the latest first. */
   List<PostMortem> all();
 
-  /** Returns that of a host; null if there is none. */
+  /** Returns the post-mortem of a host; null if there is none. */
   default @Nullable PostMortem find(String hostId) {
     return all().stream().filter(each -> each.host().id().equals(hostId)).findFirst().orElse(null);
   }
 
   /**
-   * Returns the last report of a host in full.
+   * Returns the complete last report of a host.
    *
    * @throws IOException if it cannot be read any more
    */

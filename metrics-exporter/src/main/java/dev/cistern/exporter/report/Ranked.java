@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A thing of a list and its place there.
+ * An item of a list with its rank.
  *
- * @param rank the place, from 1
- * @param thing the thing
+ * @param rank the rank, from 1
+ * @param thing the item
  */
 record Ranked<T>(int rank, T thing) {
   static <T> List<Ranked<T>> of(List<T> things) {

@@ -12,7 +12,8 @@ import java.util.List;
 /** All figures. Code that walks the tree starts here, so that all scopes below are declared. */
 public final class Schema {
   /**
-   * Each class declares its scopes when it is initialized, below those of the classes before it.
+   * Scopes in the order of declaration. Each class declares its scopes when it is initialized,
+   * below those of the classes before it.
    */
   private static final List<Scope<?>> DECLARED =
       List.of(
@@ -32,7 +33,7 @@ public final class Schema {
     return (Scope<HostReport>) DECLARED.get(0);
   }
 
-  /** Returns all scopes whose figures are metrics, those above before those below them. */
+  /** Returns all scopes whose figures are metrics; a scope precedes those below it. */
   public static List<Scope<?>> scopes() {
     List<Scope<?>> all = new ArrayList<>(List.of(ExporterFigures.EXPORTER, host()));
     for (int i = 0; i < all.size(); i++) {

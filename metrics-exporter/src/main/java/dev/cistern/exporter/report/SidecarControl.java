@@ -11,11 +11,12 @@ public interface SidecarControl {
   /**
    * Writes a command for a host, and logs it.
    *
-   * @param host host that runs
+   * @param host a running host
    * @param command line in the form of the agent's control files, without a line end
    * @param user name of the authenticated client
    * @return the name of the written file
-   * @throws IOException if the command cannot be written; the message names the file and the cause
+   * @throws IOException if the command cannot be written; the message has the name of the file and
+   *     the cause
    */
   String write(HostView host, String command, String user) throws IOException;
 }

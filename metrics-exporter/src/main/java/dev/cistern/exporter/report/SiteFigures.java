@@ -11,10 +11,10 @@ import java.util.List;
 
 /**
  * Figures of sites, which are read from the reports of leaks and live buffers. Only some sites have
- * series of their own; the exporter chooses them.
+ * their own series; the exporter selects them.
  */
 public final class SiteFigures {
-  /** A site that has leaked. */
+  /** A site with leaks. */
   public static final Scope<LeakedSite> LEAK_SITE =
       CopyFigures.COPY
           .<LeakedSite>child(4, "leak_sites", 1, copy -> List.of())
@@ -22,7 +22,7 @@ public final class SiteFigures {
           .label("memory", LeakedSite::memory)
           .label("site", LeakedSite::site);
 
-  /** A site that holds memory. */
+  /** A site with live buffers. */
   public static final Scope<HoldingSite> LIVE_SITE =
       CopyFigures.COPY
           .<HoldingSite>child(5, "live_sites", 1, copy -> List.of())
@@ -37,7 +37,7 @@ public final class SiteFigures {
   private SiteFigures() {}
 
   /**
-   * Leaks of one site, or of all that have no series of their own.
+   * Leaks of one site, or of all sites without their own series.
    *
    * @param memory {@code direct} or {@code heap}
    * @param site value of the label
@@ -47,7 +47,7 @@ public final class SiteFigures {
   public record LeakedSite(String memory, String site, long leaks, long bytes) {}
 
   /**
-   * Live buffers of one site, or of all that have no series of their own.
+   * Live buffers of one site, or of all sites without their own series.
    *
    * @param memory {@code direct} or {@code heap}
    * @param site value of the label
@@ -61,7 +61,7 @@ public final class SiteFigures {
     }
   }
 
-  /** Returns the value of the label {@code age}, which is the name in JSON, too. */
+  /** Returns the value of the label {@code age}, which is also the name in JSON. */
   public static String label(Age age) {
     return switch (age) {
       case UNDER_10_SECONDS -> "under_10s";
@@ -78,7 +78,7 @@ public final class SiteFigures {
     LEAK_SITE
         .counter(2, "cistern_leaked_bytes_total", LeakedSite::bytes)
         .help(
-            "Leaked bytes that these buffers stand for, an unbiased estimate, by allocation site.");
+            "Leaked bytes that these buffers represent, an unbiased estimate, by allocation site.");
     LIVE_SITE
         .gauge(1, "cistern_live_buffers", site -> Math.round(site.live().buffers()))
         .help("Buffers that are not released, an unbiased estimate, by allocation site.")

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 
 /** Allocation sites as values of a label. */
 public final class SiteLabel {
-  /** The site of all that have no series of their own. */
+  /** Label of all sites without their own series. */
   public static final String OTHER = "other";
 
   private static final int MAX_LENGTH = 200;
@@ -19,7 +19,7 @@ public final class SiteLabel {
 
   private SiteLabel() {}
 
-  /** A site as a label: very long names are cut and told apart by their hash. */
+  /** Returns the label of a site. A very long name is cut and ends with its hash. */
   public static String of(String site) {
     if (site.length() <= MAX_LENGTH) {
       return site.equals(OTHER) ? OTHER + ":" : site;
@@ -28,11 +28,11 @@ public final class SiteLabel {
   }
 
   /**
-   * Returns what is shown of a site if its name may not be: the first 12 hexadecimal digits of the
-   * SHA-256 of its name in UTF-8. {@link #OTHER} and {@link CallStack#UNKNOWN} are no names, and
-   * stay.
+   * Returns the hash that replaces the name of a site if the name is secret: the first 12
+   * hexadecimal digits of the SHA-256 of its name in UTF-8. {@link #OTHER} and {@link
+   * CallStack#UNKNOWN} are not names, and do not change.
    *
-   * @param label as {@link #of} makes it
+   * @param label a result of {@link #of}
    */
   public static String hash(String label) {
     if (label.equals(OTHER)) {
@@ -44,7 +44,7 @@ public final class SiteLabel {
     return hashOfSite(label.equals(OTHER + ":") ? OTHER : label);
   }
 
-  /** As {@link #hash}, of the whole name. */
+  /** Returns the same as {@link #hash}, from the whole name. */
   public static String hashOfSite(String site) {
     if (site.equals(CallStack.UNKNOWN)) {
       return site;
@@ -58,7 +58,9 @@ public final class SiteLabel {
     }
   }
 
-  /** A hash that is the same in every process (and better spread than that of a string). */
+  /**
+   * Returns a hash that is the same in every process, and better distributed than that of a string.
+   */
   public static int stableHash(String text) {
     int hash = text.hashCode() * 0x9E3779B9;
     return hash ^ (hash >>> 16);

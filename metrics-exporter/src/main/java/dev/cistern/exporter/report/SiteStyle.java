@@ -3,7 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.report;
 
-/** How allocation sites are named: to those who may know the application's code, and to others. */
+/**
+ * Form in which a client sees allocation sites: as names if it may see the application's code,
+ * otherwise as hashes.
+ */
 public enum SiteStyle {
   NAMES {
     @Override

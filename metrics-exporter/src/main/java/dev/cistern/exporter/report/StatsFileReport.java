@@ -4,12 +4,12 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.report;
 
 /**
- * How the writing of a host's stats file goes.
+ * Figures of the writing of a host's stats file.
  *
- * @param writes reports that were written
- * @param failures times that writing failed
+ * @param writes number of reports that were written
+ * @param failures number of failed writes
  * @param bytes size of the file; 0 if there is none
- * @param rowsDropped rows and stacks that the last report left out, so that it fits into the file
+ * @param rowsDropped number of rows and stacks that the last report left out to fit into the file
  */
 public record StatsFileReport(long writes, long failures, long bytes, long rowsDropped) {
   /** Report of a host that writes no stats file. */

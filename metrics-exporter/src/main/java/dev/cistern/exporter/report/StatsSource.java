@@ -13,19 +13,19 @@ import org.jspecify.annotations.Nullable;
 public interface StatsSource {
   /**
    * Returns the state of the host at one moment. Called once for each scrape or page, by any
-   * thread, also by several at a time.
+   * thread, and by several threads concurrently.
    */
   HostReport report();
 
   /**
-   * As {@link #report}, for whoever sums up by site: stacks may have no frames, only their site,
-   * and leaks no last uses.
+   * Returns the same as {@link #report}, for callers that sum up by site: stacks may have only
+   * their site and no frames, and leaks no last uses.
    */
   default HostReport sites() {
     return report();
   }
 
-  /** Returns whether the source keeps a history itself now; otherwise an endpoint records one. */
+  /** Returns whether the source itself keeps a history now; otherwise an endpoint records one. */
   default boolean hasHistory() {
     return false;
   }
@@ -36,24 +36,24 @@ public interface StatsSource {
   }
 
   /**
-   * Returns what each stack has allocated since start, by pool, where it can tell. Apart from the
-   * report since it looks up stacks, which a scrape need not.
+   * Returns the allocations of each stack since start, by pool, if they are known. They are not
+   * part of the report, because looking up stacks would slow down scrapes.
    */
   default Map<String, AllocationReport> allocations() {
     return Map.of();
   }
 
   /**
-   * Returns how full the chunks of its pools are, where it can tell. Apart from the report since it
-   * takes the locks of the arenas, which a scrape need not.
+   * Returns the fill levels of the chunks of its pools, if they are known. They are not part of the
+   * report, because a scrape should not take the locks of the arenas.
    */
   default List<CopyChunks> chunks() {
     return List.of();
   }
 
   /**
-   * Returns the report with the resident memory of the process measured now, page by page. That
-   * takes some milliseconds for each GiB.
+   * Returns the report with a new measurement of the resident memory of the process, page by page.
+   * The measurement takes some milliseconds for each GiB.
    */
   default HostReport measured() {
     return report();

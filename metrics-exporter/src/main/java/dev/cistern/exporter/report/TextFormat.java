@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
-/** Figures and names, written for people. */
+/** Formats of figures and names for people. */
 public final class TextFormat {
   private static final String[] BINARY_UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
   private static final int BINARY_STEP = 1024;
@@ -15,7 +15,7 @@ public final class TextFormat {
 
   private TextFormat() {}
 
-  /** Bytes with a unit that leaves at most four digits before the point, such as 12.5 MiB. */
+  /** Returns bytes with a unit and up to four digits before the point, such as 12.5 MiB. */
   public static String bytes(long bytes) {
     double value = bytes;
     int unit = 0;
@@ -27,12 +27,12 @@ public final class TextFormat {
     return String.format(Locale.ROOT, format, value, BINARY_UNITS[unit]);
   }
 
-  /** An estimate of bytes, with a unit. */
+  /** Returns an estimate of bytes, with a unit. */
   public static String bytes(double bytes) {
     return bytes(Math.round(bytes));
   }
 
-  /** A change in bytes, with its sign. */
+  /** Returns a change in bytes, with its sign. */
   public static String change(long bytes) {
     if (bytes == 0) {
       return "0 B";
@@ -40,22 +40,22 @@ public final class TextFormat {
     return bytes < 0 ? "-" + bytes(-(double) bytes) : "+" + bytes(bytes);
   }
 
-  /** A count with its thousands marked. */
+  /** Returns a count with separators of thousands. */
   public static String count(long count) {
     return String.format(Locale.ROOT, "%,d", count);
   }
 
-  /** A count of things; the plural of {@code thing} ends in s. */
+  /** Returns a count with a noun; the plural of {@code thing} ends in s. */
   public static String count(long count, String thing) {
     return count(count) + " " + thing + (count == 1 ? "" : "s");
   }
 
-  /** A time in UTC, to the second. */
+  /** Returns a time in UTC, to the second. */
   public static String time(long epochMillis) {
     return Instant.ofEpochMilli(epochMillis).truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  /** A span of time, in its two largest units. */
+  /** Returns a span of time in its two largest units. */
   public static String duration(long millis) {
     if (millis < MILLIS_PER_SECOND) {
       return Math.max(0, millis) + " ms";
@@ -74,14 +74,17 @@ public final class TextFormat {
         : hours / 24 + " d " + hours % 24 + " h";
   }
 
-  /** Text that came from the application, without what a terminal would obey. */
+  /** Returns text of the application without characters that control a terminal. */
   public static String plain(String text) {
     StringBuilder plain = new StringBuilder(text.length());
     text.codePoints().forEach(c -> plain.appendCodePoint(isPlain(c) ? c : '?'));
     return plain.toString();
   }
 
-  /** No control character, nothing that turns the direction of a line, no half of a character. */
+  /**
+   * Returns whether a character is safe: no control character, no change of the text direction, and
+   * no unpaired surrogate.
+   */
   private static boolean isPlain(int c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL,
@@ -94,7 +97,7 @@ public final class TextFormat {
     };
   }
 
-  /** Text that came from the application, for HTML. */
+  /** Returns text of the application, escaped for HTML. */
   public static String html(String text) {
     return plain(text)
         .replace("&", "&amp;")

@@ -7,9 +7,9 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** Groups of figures that are exported always, by default, or on request. */
+/** Groups of figures that are always exported, exported by default, or exported on request. */
 public enum Detail {
-  /** Always, for each pool, as long as the limit of series permits. */
+  /** Always exported for each pool, within the limit of series. */
   CORE,
   /** Exported by default. */
   NORMAL,
@@ -20,14 +20,15 @@ public enum Detail {
   /** On request: each size class. */
   SIZES,
   /**
-   * Never: values of rows that have no series, because their number or their texts have no limit.
+   * Never exported: values of rows without series, because their number or their texts are not
+   * limited.
    */
   ROWS;
 
-  /** Those that are exported by default. */
+  /** Groups that are exported by default. */
   public static final Set<Detail> DEFAULT = Set.of(CORE, NORMAL);
 
-  /** All that can be exported. */
+  /** All groups that can be exported. */
   public static final Set<Detail> ALL = Set.of(CORE, NORMAL, INTERNALS, ARENAS, SIZES);
 
   /**

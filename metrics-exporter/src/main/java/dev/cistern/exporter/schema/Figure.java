@@ -8,10 +8,10 @@ import java.util.Locale;
 import java.util.function.ToLongFunction;
 
 /**
- * A figure: its name, type, unit, meaning, place and how it is read. Each is declared once;
- * metrics, JSON, stats file, documentation and dashboards follow from the declaration.
+ * Declaration of a figure: its name, type, unit, meaning, position and reader. Metrics, JSON, stats
+ * file, documentation and dashboards are derived from this single declaration.
  *
- * @param <T> what it is read from
+ * @param <T> type of the object that it is read from
  */
 public final class Figure<T> {
   /** Value of a figure that is not known: it has no series, and is absent in JSON. */
@@ -49,7 +49,9 @@ public final class Figure<T> {
   }
 
   /**
-   * @param index its place in a row
+   * Creates a figure.
+   *
+   * @param index its position in a row
    * @param number its number in the stats file
    * @param texts texts of its scope that are labels of this figure only
    */
@@ -79,40 +81,40 @@ public final class Figure<T> {
     return this;
   }
 
-  /** Makes it one that is always exported. For declarations only. */
+  /** Makes the figure one that is always exported. For declarations only. */
   public Figure<T> core() {
     detail = Detail.CORE;
     return this;
   }
 
-  /** Makes it one that is exported on request. For declarations only. */
+  /** Makes the figure one that is exported on request. For declarations only. */
   public Figure<T> internal() {
     detail = Detail.INTERNALS;
     return this;
   }
 
-  /** Makes it one of those whose last hour is kept. For declarations only. */
+  /** Makes the figure one with a history of an hour. For declarations only. */
   public Figure<T> kept() {
     hasHistory = true;
     return this;
   }
 
-  /** Returns whether its last hour is kept. */
+  /** Returns whether the figure has a history of an hour. */
   public boolean hasHistory() {
     return hasHistory;
   }
 
-  /** Returns the kind of thing that it describes. */
+  /** Returns the scope that it describes. */
   public Scope<T> scope() {
     return scope;
   }
 
-  /** Returns its place in a row of its scope. */
+  /** Returns its position in a row of its scope. */
   int index() {
     return index;
   }
 
-  /** Returns its number in the stats file, which no other figure of its scope ever has. */
+  /** Returns its number in the stats file, which no other figure of its scope may have. */
   public int number() {
     return number;
   }
@@ -152,7 +154,7 @@ public final class Figure<T> {
     return base.endsWith("_seconds") ? Unit.MILLIS : Unit.COUNT;
   }
 
-  /** Returns with which detail it is exported. */
+  /** Returns the group of figures with which it is exported. */
   public Detail detail() {
     return detail;
   }

@@ -6,9 +6,9 @@ package dev.cistern.exporter.schema;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** Limit of the heap that may be used for what another process wrote. For one thread. */
+/** Limit of the heap for data that another process wrote. Used by one thread. */
 public final class HeapLimit {
-  /** Heap of a text, beside its characters. */
+  /** Heap of a text, besides its characters. */
   private static final int TEXT_BYTES = 48;
 
   private final long limit;
@@ -17,16 +17,16 @@ public final class HeapLimit {
   /**
    * Creates a limit.
    *
-   * @param limit bytes, about
+   * @param limit approximate number of bytes
    */
   public HeapLimit(long limit) {
     this.limit = limit;
   }
 
   /**
-   * Adds the heap of something that is about to be created.
+   * Adds the heap of an object that is about to be created.
    *
-   * @throws IOException if it exceeds the limit
+   * @throws IOException if the sum exceeds the limit
    */
   public void charge(long bytes) throws IOException {
     used += bytes;
@@ -39,8 +39,8 @@ public final class HeapLimit {
   /**
    * Decodes a text and adds its heap.
    *
-   * @param maxChars characters that it may have; the rest is cut
-   * @throws IOException if it exceeds the limit
+   * @param maxChars maximum number of characters; the rest is cut
+   * @throws IOException if the sum exceeds the limit
    */
   public String text(byte[] encoded, int maxChars) throws IOException {
     String whole = new String(encoded, StandardCharsets.UTF_8);
@@ -53,8 +53,8 @@ public final class HeapLimit {
    * Adds the heap of a text that may be decoded later.
    *
    * @param encodedBytes bytes of the text in UTF-8
-   * @param maxChars characters that it may have; the rest is cut
-   * @throws IOException if it exceeds the limit
+   * @param maxChars maximum number of characters; the rest is cut
+   * @throws IOException if the sum exceeds the limit
    */
   public void chargeText(int encodedBytes, int maxChars) throws IOException {
     charge(TEXT_BYTES + 2L * Math.min(encodedBytes, maxChars));

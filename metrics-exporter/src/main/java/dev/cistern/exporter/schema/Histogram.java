@@ -9,20 +9,20 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A histogram of a thing. Its buckets end at powers of two, so that it is exact as a native
+ * Declaration of a histogram. Its buckets end at powers of two, so that it is exact as a native
  * histogram with the schema 0, too.
  *
- * @param index its place in a row
- * @param number its number in the stats file, which no other histogram of its scope ever has
+ * @param index its position in a row
+ * @param number its number in the stats file, which no other histogram of its scope may have
  * @param name its name in Prometheus
  * @param unit unit of its values
- * @param detail with which detail it is exported
+ * @param detail the group of figures with which it is exported
  * @param help its meaning
  * @param firstExponent bucket 0 ends at two to this power, in the unit
- * @param buckets number of buckets with an end; one without follows
+ * @param buckets number of buckets with an end; one without an end follows
  * @param reader returns the count of each bucket and then the sum of all values, as stored; null if
  *     there is none
- * @param <T> what it is read from
+ * @param <T> type of the object that it is read from
  */
 public record Histogram<T>(
     int index,
@@ -34,7 +34,7 @@ public record Histogram<T>(
     int firstExponent,
     int buckets,
     Function<T, long @Nullable []> reader) {
-  /** Every how many buckets one is part of the classic form. */
+  /** The classic form contains one bucket in this number of buckets. */
   private static final int SHOWN_BUCKETS = 4;
 
   /** Returns its name in JSON. */
@@ -42,7 +42,7 @@ public record Histogram<T>(
     return name.substring("cistern_".length());
   }
 
-  /** Returns where a bucket ends, in the unit; infinity for the last one. */
+  /** Returns the end of a bucket in the unit; infinity for the last bucket. */
   public double end(int bucket) {
     return bucket == buckets ? Double.POSITIVE_INFINITY : Math.scalb(1.0, firstExponent + bucket);
   }

@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A message of Protocol Buffers, encoded field by field. It takes less memory than a {@code
- * CodedOutputStream} for each of many small messages.
+ * A message of Protocol Buffers, encoded field by field. For many small messages, it takes less
+ * memory than a {@code CodedOutputStream} for each.
  */
 public final class ProtoMessage {
   private static final int FIRST_BYTES = 64;
@@ -19,7 +19,7 @@ public final class ProtoMessage {
   private byte[] bytes = new byte[FIRST_BYTES];
   private int length;
 
-  /** Adds an integer, enum or boolean; the types {@code sint} and {@code fixed} have their own. */
+  /** Adds an integer, enum or boolean, but not the types {@code sint} and {@code fixed}. */
   public ProtoMessage number(int field, long value) {
     return packed((long) field << 3 | WireFormat.WIRETYPE_VARINT).packed(value);
   }
@@ -48,7 +48,7 @@ public final class ProtoMessage {
     return delimited(field, value, value.length);
   }
 
-  /** Adds a text, also one that is not well-formed. */
+  /** Adds a text, even if it is not well-formed. */
   public ProtoMessage text(int field, String value) {
     return bytes(field, value.getBytes(StandardCharsets.UTF_8));
   }

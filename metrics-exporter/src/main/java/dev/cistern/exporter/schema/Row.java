@@ -11,9 +11,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of one thing at one moment, with those of all things below it: read in a process from
- * its pools, or from a stats file. Immutable; what is below is read when it is needed first, from
- * the same immutable report.
+ * The figures of one item at one moment, with the rows of all items below it. It is read in a
+ * process from its pools, or from a stats file. Immutable. The rows below are read at first use
+ * from the same immutable report.
  */
 public final class Row {
   private final Scope<?> scope;
@@ -57,7 +57,7 @@ public final class Row {
     this(scope, labels, texts, values, histograms, thing, new List[scope.children().size()]);
   }
 
-  /** Returns what kind of thing it is. */
+  /** Returns the scope of the row. */
   public Scope<?> scope() {
     return scope;
   }
@@ -84,8 +84,8 @@ public final class Row {
   }
 
   /**
-   * Returns a histogram of its scope: the count of each bucket, then the sum of all values as it is
-   * stored; null if it is not known.
+   * Returns a histogram of its scope: the count of each bucket, then the stored sum of all values;
+   * null if it is not known.
    */
   public long @Nullable [] get(Histogram<?> histogram) {
     long[] counts = histograms[histogram.index()];
@@ -131,7 +131,7 @@ public final class Row {
     return 31 * labels.hashCode() + Arrays.hashCode(values);
   }
 
-  /** Returns the same with another value of a figure. */
+  /** Returns this row with another value of a figure. */
   public Row with(Figure<?> figure, long value) {
     long[] changed = values.clone();
     changed[figure.index()] = value;
@@ -139,9 +139,9 @@ public final class Row {
   }
 
   /**
-   * Returns the same with the labels of another row of its scope.
+   * Returns this row with the labels of another row of its scope.
    *
-   * @param names texts that are taken from the other row, too
+   * @param names texts that are copied from the other row, too
    */
   public Row withNamesOf(Row other, List<? extends Text<?>> names) {
     String[] changed = texts.clone();
@@ -150,9 +150,9 @@ public final class Row {
   }
 
   /**
-   * Returns the same with empty labels.
+   * Returns this row with empty labels.
    *
-   * @param names texts that are empty, too
+   * @param names texts that become empty, too
    */
   public Row withoutNames(List<? extends Text<?>> names) {
     String[] changed = texts.clone();
@@ -161,7 +161,7 @@ public final class Row {
     return new Row(scope, none, changed, values, histograms, thing, below);
   }
 
-  /** Returns the same with other rows below. */
+  /** Returns this row with other rows below. */
   public Row withOnly(List<Row> others) {
     Row changed = new Row(scope, labels, texts, values, histograms, null);
     for (int i = 0; i < below.length; i++) {

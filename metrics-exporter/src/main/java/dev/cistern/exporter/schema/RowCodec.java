@@ -12,9 +12,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Rows in the encoding of Protocol Buffers: each scope is a message, each figure a field with the
- * number of its declaration. Readers skip fields that they do not know, and figures that a file
- * does not have are absent, so that older and newer files can be read.
+ * Codec of rows in the encoding of Protocol Buffers. Each scope is a message, and each figure is a
+ * field with the number of its declaration. Readers skip unknown fields, and figures that a file
+ * lacks are absent, so that older and newer files can be read.
  */
 public final class RowCodec {
   /** Field number of the first histogram, text, label and child; figures begin at 1. */
@@ -24,10 +24,10 @@ public final class RowCodec {
   static final int LABELS = 1_000;
   static final int CHILDREN = 1_100;
 
-  /** Heap of a row, beside its values and texts. */
+  /** Heap of a row, besides its values and texts. */
   private static final int ROW_BYTES = 160;
 
-  /** Characters of a text; the rest of a longer one is cut. */
+  /** Maximum number of characters of a text; the rest of a longer one is cut. */
   private static final int MAX_TEXT = 512;
 
   private final HeapLimit heap;
@@ -36,7 +36,7 @@ public final class RowCodec {
     this.heap = heap;
   }
 
-  /** Returns a row with all below it as a message. */
+  /** Returns a row with all rows below it as a message. */
   public static byte[] encode(Row row) {
     return message(row).encode();
   }
@@ -81,8 +81,8 @@ public final class RowCodec {
   /**
    * Reads a row.
    *
-   * @param heap limit of the heap that the rows take
-   * @throws IOException if it is no such message, or exceeds a limit
+   * @param heap limit of the heap for the rows
+   * @throws IOException if the bytes are not such a message, or exceed a limit
    */
   public static Row decode(Scope<?> scope, byte[] message, HeapLimit heap) throws IOException {
     return new RowCodec(heap).read(scope, CodedInputStream.newInstance(message));

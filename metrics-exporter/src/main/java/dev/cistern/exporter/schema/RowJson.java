@@ -8,7 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 
-/** Rows as JSON: an object for each, with an array for each kind of row below. */
+/** Writer of rows as JSON: an object for each row, with an array for each kind of row below. */
 public final class RowJson {
   private RowJson() {}
 
@@ -57,10 +57,10 @@ public final class RowJson {
   }
 
   /**
-   * Writes a row with all below to the open object.
+   * Writes a row with all rows below it to the open object.
    *
    * @param leftOut kinds of rows that are not written
-   * @param extras run in the object of their row, to add what it has beside its figures
+   * @param extras run in the object of their row, to add values that are not figures
    */
   public static void write(
       JsonAppendableWriter json,

@@ -14,10 +14,10 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of thing that figures describe, such as a process, a pool or an arena. Scopes form a tree:
- * a pool has arenas. Declared in static fields; nothing changes afterwards.
+ * A kind of item that figures describe, such as a process, a pool or an arena. Scopes form a tree:
+ * a pool has arenas. They are declared in static fields and do not change afterwards.
  *
- * @param <T> what its figures are read from
+ * @param <T> type of the objects that the figures are read from
  */
 public final class Scope<T> {
   private final @Nullable Scope<?> parent;
@@ -37,13 +37,13 @@ public final class Scope<T> {
   private Detail detail = Detail.NORMAL;
   private int seriesLimit = Integer.MAX_VALUE;
 
-  /** Names in use: labels, texts, figures, histograms and scopes below share a JSON object. */
+  /** Names in use. Labels, texts, figures, histograms and the scopes below share a JSON object. */
   private final Set<String> keys = new HashSet<>();
 
-  /** From a thing of the parent's kind to its things of this kind; a root has none. */
+  /** Maps an object of the parent's kind to its objects of this kind; a root has none. */
   private final Function<Object, List<T>> items;
 
-  /** From a thing to the value of each of {@link #labels}. */
+  /** Maps an object to the value of each of {@link #labels}. */
   private final List<Function<T, String>> labelReaders = new ArrayList<>();
 
   private Scope(
@@ -60,7 +60,7 @@ public final class Scope<T> {
     this.allLabels = new ArrayList<>(parent == null ? List.of() : parent.allLabels);
   }
 
-  /** Returns a scope at the top. */
+  /** Returns a scope at the root of the tree. */
   public static <T> Scope<T> root(String key) {
     return new Scope<>(null, 0, key, 1, none -> List.of());
   }
@@ -68,12 +68,13 @@ public final class Scope<T> {
   /**
    * Returns a scope below this one.
    *
-   * @param number its number in the stats file, which no other child of this scope ever has
-   * @param key its name in JSON: that of an array
-   * @param most limit of things under one of this scope; what exceeds it in a file is refused
-   * @param items from a thing of this scope to those of the new one
+   * @param number its number in the stats file, which no other child of this scope may have
+   * @param key the name of its array in JSON
+   * @param most maximum number of objects under one object of this scope; a file with more is
+   *     refused
+   * @param items maps an object of this scope to those of the new one
    */
-  @SuppressWarnings("unchecked") // a child's items are read from a thing of this scope only
+  @SuppressWarnings("unchecked") // a child's items are read only from this scope
   public <C> Scope<C> child(int number, String key, int most, Function<T, List<C>> items) {
     Function<Object, List<C>> of = (Function<Object, List<C>>) (Object) items;
     Scope<C> child = new Scope<>(this, number, key, most, of);
@@ -91,27 +92,24 @@ public final class Scope<T> {
     return this;
   }
 
-  /**
-   * Sets with which detail its figures are exported, if they say nothing else. For declarations
-   * only, before figures.
-   */
+  /** Sets the default group of its figures. For declarations only, before figures. */
   public Scope<T> detail(Detail ofFigures) {
     detail = ofFigures;
     return this;
   }
 
-  /** Returns whether its figures are in rows only, and no metrics. */
+  /** Returns whether its figures are only in rows, and are not metrics. */
   public boolean isRowsOnly() {
     return detail == Detail.ROWS;
   }
 
-  /** Sets how many things of one parent have series. For declarations only. */
+  /** Sets how many items of one parent have series. For declarations only. */
   public Scope<T> withSeries(int limit) {
     seriesLimit = limit;
     return this;
   }
 
-  /** Returns how many things of one parent have series; further ones are left out. */
+  /** Returns how many items of one parent have series; further ones are left out. */
   public int seriesLimit() {
     return seriesLimit;
   }
@@ -119,16 +117,16 @@ public final class Scope<T> {
   /**
    * Declares a value at one moment.
    *
-   * @param number its number in the stats file: 1 to 899, never that of another figure of this
+   * @param number its number in the stats file: 1 to 899, and never that of another figure of this
    *     scope
    * @param name its name in Prometheus, which ends with its unit
-   * @param reader how it is read; {@link Figure#ABSENT} if it is not known
+   * @param reader returns its value; {@link Figure#ABSENT} if it is not known
    */
   public Figure<T> gauge(int number, String name, ToLongFunction<T> reader) {
     return add(number, Figure.Type.GAUGE, name, List.of(), reader);
   }
 
-  /** Declares a sum since start; parameters as those of {@link #gauge}. */
+  /** Declares a sum since start; the parameters are the same as for {@link #gauge}. */
   public Figure<T> counter(int number, String name, ToLongFunction<T> reader) {
     return add(number, Figure.Type.COUNTER, name, List.of(), reader);
   }
@@ -136,7 +134,7 @@ public final class Scope<T> {
   /**
    * Declares a figure that is always 1.
    *
-   * @param shown texts of this scope that are its labels, beside those of the scope
+   * @param shown texts of this scope that are its labels, besides those of the scope
    * @param reader returns 1, or {@link Figure#ABSENT} if there is none
    */
   public Figure<T> info(int number, String name, List<Text<T>> shown, ToLongFunction<T> reader) {
@@ -173,7 +171,7 @@ public final class Scope<T> {
   /**
    * Declares a histogram; see {@link Histogram}.
    *
-   * @param declaration from its place in a row
+   * @param declaration creates the histogram from its position in a row
    */
   public void histogram(IntFunction<Histogram<T>> declaration) {
     Histogram<T> histogram = declaration.apply(histograms.size());
@@ -198,12 +196,12 @@ public final class Scope<T> {
     return detail;
   }
 
-  /** Returns the names of the labels that tell its things from each other below their parent. */
+  /** Returns the names of the labels that distinguish its items below their parent. */
   public List<String> labels() {
     return Collections.unmodifiableList(labels);
   }
 
-  /** Returns the names of all labels, those of the top first. */
+  /** Returns the names of all labels, those of the root first. */
   public List<String> allLabels() {
     return Collections.unmodifiableList(allLabels);
   }
@@ -228,7 +226,7 @@ public final class Scope<T> {
     return histogramsView;
   }
 
-  /** Reads a thing; those below are read when they are needed. */
+  /** Reads an object; the objects below are read at first use. */
   public Row read(T thing) {
     long[] values = new long[figures.size()];
     for (int i = 0; i < values.length; i++) {
@@ -249,7 +247,7 @@ public final class Scope<T> {
     return new Row(this, List.of(names), read, values, counts, thing);
   }
 
-  /** Reads all things of this kind of one of the parent's kind. */
+  /** Reads all objects of this kind that belong to an object of the parent's kind. */
   List<Row> readAll(Object parentThing) {
     List<T> all = items.apply(parentThing);
     List<Row> rows = new ArrayList<>(all.size());
@@ -259,7 +257,7 @@ public final class Scope<T> {
     return List.copyOf(rows);
   }
 
-  /** Returns whether it or a scope below has a figure of these details. */
+  /** Returns whether this scope or a scope below has a figure of these groups. */
   public boolean has(Set<Detail> details) {
     for (Figure<T> figure : figures) {
       if (details.contains(figure.detail())) {

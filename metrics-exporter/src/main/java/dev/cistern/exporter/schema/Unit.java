@@ -5,7 +5,7 @@ package dev.cistern.exporter.schema;
 
 /** Unit of a figure. A row stores whole numbers; seconds are stored as milli- or nanoseconds. */
 public enum Unit {
-  /** A number of things. */
+  /** A number of items. */
   COUNT("", 1),
   /** Bytes. */
   BYTES("bytes", 1),

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** Declarations of figures, and what is made of them without knowing any of them. */
+/** Declarations of figures, and generic code that processes any figure. */
 @NullMarked
 package dev.cistern.exporter.schema;
 

@@ -25,9 +25,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
 /**
- * Writes the files with which hosts accept commands of the sidecar. A file is complete when it
- * appears, because it is renamed into its place. Other users may write to the directory: links are
- * not followed, and files of other users are not replaced.
+ * Writer of the files through which hosts receive commands of the sidecar. A file is complete when
+ * it appears, because it is renamed into its place. Other users may write to the directory: links
+ * are not followed, and files of other users are not replaced.
  *
  * @param directory directory of the hosts' stats files
  * @param log takes a line for each command
@@ -36,7 +36,7 @@ record ControlWriter(Path directory, Consumer<String> log) implements SidecarCon
   private static final Set<PosixFilePermission> PERMISSIONS =
       PosixFilePermissions.fromString("rw-r--r--");
 
-  /** Ends the name of an unfinished file, which the agent removes after a day. */
+  /** Suffix of the name of an unfinished file, which the agent removes after a day. */
   private static final String UNFINISHED = ".tmp";
 
   @Override

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Summary of a process that is gone: its leaks, and the sums of its pools. Everything else is on
+ * Summary of a process that has ended: its leaks, and the sums of its pools. All other data is on
  * disk, so that many summaries take little memory.
  */
 final class EndedHostSummary {
@@ -42,12 +42,14 @@ final class EndedHostSummary {
     return new CopyView(copy.row().withOnly(pools), of(copy.leaks()), LiveReport.EMPTY);
   }
 
-  /** Returns the figures of the process alone, if there is no room for more. */
+  /**
+   * Returns only the figures of the process itself, for use if there is too little heap for more.
+   */
   static HostView bare(HostView whole) {
     return new HostView(whole.row().withOnly(List.of()), List.of());
   }
 
-  /** Returns the bytes of heap that a summary takes, about. */
+  /** Returns the approximate heap of a summary in bytes. */
   static long heapBytes(HostView summary) {
     long bytes = HOST_BYTES;
     for (CopyView copy : summary.copies()) {
@@ -63,7 +65,10 @@ final class EndedHostSummary {
     return bytes;
   }
 
-  /** Sites with a place stay what they are, without stacks; all others go to the remainder. */
+  /**
+   * Returns the leaks without stacks. Ranked sites stay; all other sites become part of the
+   * remainder.
+   */
   private static LeakReport of(LeakReport leaks) {
     Set<List<String>> named = new HashSet<>();
     leaks.ranked().forEach(ranked -> named.add(List.of(ranked.memory(), ranked.site())));
@@ -91,7 +96,10 @@ final class EndedHostSummary {
         leaks.failures());
   }
 
-  /** The latest leak of an entry is an example of a series: its site, its bytes and its time. */
+  /**
+   * Returns the latest leak of an entry as the example for a series: its site, its bytes and its
+   * time.
+   */
   private static LeakEntry bare(LeakEntry entry) {
     LeakRecord latest = entry.latest();
     return new LeakEntry(

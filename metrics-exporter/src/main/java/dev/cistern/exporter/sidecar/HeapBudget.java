@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How much of the heap what others wrote may take: whoever writes the largest files goes without
- * first, and so harms nobody else.
+ * Limits of the heap for data that other processes wrote. If the heap is too small, the largest
+ * files lose their data first. A host with large files thus does not affect the other hosts.
  */
 final class HeapBudget {
   private static final int SHARE_OF_REPORTS = 4;
@@ -22,31 +22,31 @@ final class HeapBudget {
 
   private HeapBudget() {}
 
-  /** Bytes for the reports of all hosts that run, together. */
+  /** Returns the limit for the reports of all running hosts together, in bytes. */
   static long ofReports() {
     return Runtime.getRuntime().maxMemory() / SHARE_OF_REPORTS;
   }
 
-  /** Bytes for what is still shown of those that are gone, together. */
+  /** Returns the limit for the summaries of all ended hosts together, in bytes. */
   static long ofSummaries() {
     return Runtime.getRuntime().maxMemory() / SHARE_OF_SUMMARIES;
   }
 
-  /** Checks a file from which a page is made; the page's text takes several times as much. */
+  /** Checks a file for a page. The text of the page takes several times the heap of the file. */
   static StatsFile checkForPage(StatsFile whole) throws IOException {
     long most = Runtime.getRuntime().maxMemory() / SHARE_OF_A_PAGE;
     if (whole.heapBytes() > most) {
       throw new PageTooLargeException(
           "the report takes some "
               + whole.heapBytes()
-              + " bytes of heap (expected: "
+              + " bytes of heap (expected: up to "
               + most
-              + " at most, a part of -Xmx)");
+              + ", a part of -Xmx)");
     }
     return whole;
   }
 
-  /** Those that have to go so that the others fit: the largest. */
+  /** Returns the entries to drop so that the rest fits: the largest. */
   static List<String> tooMuch(Map<String, Long> bytesOf, long limit) {
     long sum = bytesOf.values().stream().mapToLong(Long::longValue).sum();
     List<String> gone = new ArrayList<>();

@@ -3,11 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
-/** Lines of the log that have names of others in them. */
+/** Filter for lines of the log that contain names from other processes. */
 final class LogSanitizer {
   private LogSanitizer() {}
 
-  /** One line stays one line, and a terminal has nothing to obey. */
+  /** Replaces control and non-ASCII characters to prevent log injection. */
   static String plain(String line) {
     return line.replaceAll("[^\\x20-\\x7e]", "?");
   }

@@ -29,17 +29,17 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the last stats file of each host that is gone, in one directory. It removes files that are
- * too old, and the oldest ones if all together are too large.
+ * Store of the last stats files of hosts that have ended, in one directory. It removes files that
+ * are too old, and the oldest ones if all together are too large.
  */
 public final class PostMortemStore implements PostMortems {
-  /** Post-mortems that are kept at most, however small they are. */
+  /** Maximum number of post-mortems, however small they are. */
   static final int MOST = 512;
 
-  /** Hosts that scrapes show after their end at a time: the latest. */
+  /** Maximum number of ended hosts that scrapes show: the latest. */
   static final int MAX_RECENTLY_ENDED = 64;
 
-  /** Ending of a file's name while a sidecar that starts reads it. */
+  /** Suffix of a file's name while a starting sidecar reads it. */
   static final String TRYING = ".trying";
 
   private static final Comparator<PostMortem> LATEST_FIRST =
@@ -53,20 +53,23 @@ public final class PostMortemStore implements PostMortems {
   private final LongSupplier clock;
   private final StatsFileReader reader = new StatsFileReader();
 
-  /** Post-mortems by host id. This object's lock guards it and all below. */
+  /** Post-mortems by host ID. This object's lock guards it and all fields below. */
   private final Map<String, Kept> kept = new HashMap<>();
 
-  /** Last heartbeats of hosts whose post-mortem was removed while their own file could not be. */
+  /**
+   * Last heartbeats of hosts whose post-mortem was removed although their own file could not be
+   * removed.
+   */
   private final Map<String, Long> removedHosts = new HashMap<>();
 
   private long removed;
   private long failures;
 
-  /** A post-mortem, and what scrapes show of it for a while. */
+  /** A post-mortem with its data for scrapes. */
   private static final class Kept {
     private final PostMortem postMortem;
 
-    /** Null if it is not, or no longer, of the latest. */
+    /** Data for scrapes; null if the post-mortem is not one of the latest. */
     private @Nullable HostView summary;
 
     private long summaryBytes;
@@ -93,11 +96,11 @@ public final class PostMortemStore implements PostMortems {
   }
 
   /**
-   * How long what is kept, is kept.
+   * Limits of keeping post-mortems.
    *
-   * @param ageMillis after which a post-mortem is removed
-   * @param bytes of all post-mortems together, above which the oldest are removed
-   * @param downMillis for which scrapes show a host after its end
+   * @param ageMillis time after which a post-mortem is removed
+   * @param bytes size of all post-mortems together, above which the oldest are removed
+   * @param downMillis time for which scrapes show a host after its end
    */
   public record Retention(long ageMillis, long bytes, long downMillis) {}
 
@@ -109,9 +112,11 @@ public final class PostMortemStore implements PostMortems {
   }
 
   /**
-   * As {@link #open()}, in a directory that is made for this user, and refused if it is another's.
+   * Does the same as {@link #open()}, but creates the directory for this user, and refuses a
+   * directory of another user.
    *
-   * @throws IOException also if it is a symbolic link, another user's, or others may write to it
+   * @throws IOException also if the directory is a symbolic link, belongs to another user, or is
+   *     writable by other users
    */
   synchronized void openOwn() throws IOException {
     Path parent = directory.toAbsolutePath().getParent();
@@ -123,9 +128,9 @@ public final class PostMortemStore implements PostMortems {
   }
 
   /**
-   * Finds what an earlier run has kept.
+   * Finds the post-mortems of an earlier run.
    *
-   * @throws IOException if the directory is neither there nor can be made
+   * @throws IOException if the directory does not exist and cannot be created
    */
   synchronized void open() throws IOException {
     Files.createDirectories(directory);
@@ -177,14 +182,17 @@ public final class PostMortemStore implements PostMortems {
     log.accept(LogSanitizer.plain("the post-mortem '" + file + "' is left alone: " + reason));
   }
 
-  /** Under another name meanwhile: what would end this process does so only once. */
+  /**
+   * Reads a file under a temporary name. If reading it ends this process, the next start does not
+   * read it again.
+   */
   private void readAgain(Kept of) {
     Path file = file(of.postMortem);
     Path trying = file.resolveSibling(file.getFileName() + TRYING);
     try {
       Files.move(file, trying, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
-      // It can still be read when somebody asks for it, as long as it is there.
+      // While the file exists, a page can still read it on request.
       failures++;
       log.accept(LogSanitizer.plain("the leaks of post-mortem '" + file + "' are not shown: " + e));
       return;
@@ -207,7 +215,7 @@ public final class PostMortemStore implements PostMortems {
             header.identity(),
             state(header),
             header.heartbeatMillis(),
-            // a time in the future would stay the latest
+            // Otherwise a time in the future would stay the latest.
             Math.min(header.diedMillis(), clock.getAsLong()),
             header.fileBytes());
     Kept added = new Kept(postMortem);
@@ -227,10 +235,10 @@ public final class PostMortemStore implements PostMortems {
   }
 
   /**
-   * Copies the file of a host that is gone, and removes it. A later death of a host replaces its
-   * earlier post-mortem.
+   * Copies the file of an ended host, and removes it. A later end of a host replaces its earlier
+   * post-mortem.
    *
-   * @throws IOException if it cannot be copied, or not be removed
+   * @throws IOException if the file cannot be copied, or cannot be removed
    */
   synchronized void keep(Path file, long nowMillis) throws IOException {
     Path copy = directory.resolve(file.getFileName());
@@ -245,8 +253,9 @@ public final class PostMortemStore implements PostMortems {
   }
 
   /**
-   * Whether this death is kept, or was: its file could not be removed the last time, perhaps by an
-   * earlier run. A host that has written a heartbeat since has died again.
+   * Returns whether this end of a host is already kept, or was kept. This happens if the host's
+   * file could not be removed then, perhaps by an earlier run. A later heartbeat means that the
+   * host has ended again.
    */
   private boolean isKnown(String id, long heartbeatMillis) {
     Kept before = kept.get(id);
@@ -255,19 +264,19 @@ public final class PostMortemStore implements PostMortems {
         || (removedAt != null && removedAt == heartbeatMillis);
   }
 
-  /** Whether nobody would keep what a host left that long ago. */
+  /** Returns whether the end of a host is longer ago than the retention. */
   boolean isOld(StatsFileHeader header) {
     return clock.getAsLong() - header.heartbeatMillis() > retention.ageMillis();
   }
 
-  /** A file is only given up once it was read. */
+  /** Copies a file. The caller removes the original only after this has read it. */
   private void copy(Path file, Path copy, long nowMillis) throws IOException {
     StatsFile copied = reader.copy(file, copy, nowMillis);
     add(copied.header()).show(EndedHostSummary.of(state(copied)));
     forgetSummaries();
   }
 
-  /** Those that scrapes still show, the latest first. */
+  /** Returns the post-mortems that scrapes still show, the latest first. */
   private List<Kept> latest() {
     long since = clock.getAsLong() - retention.downMillis();
     return kept.values().stream()
@@ -277,7 +286,10 @@ public final class PostMortemStore implements PostMortems {
         .toList();
   }
 
-  /** Only those that are shown have one, and only as many as there is room for. */
+  /**
+   * Removes summaries that scrapes do not show, and the largest ones if all together need too much
+   * heap.
+   */
   private void forgetSummaries() {
     List<Kept> latest = latest();
     Map<String, Long> bytes = new HashMap<>();
@@ -295,12 +307,12 @@ public final class PostMortemStore implements PostMortems {
     }
   }
 
-  /** The hosts that have ended lately, with their leaks and nothing else. */
+  /** Returns the hosts that have recently ended, with their leaks only. */
   synchronized List<HostView> recentlyEnded() {
     return latest().stream().map(Kept::state).toList();
   }
 
-  /** Removes what is too old or too much. */
+  /** Removes post-mortems that are too old or exceed a limit. */
   synchronized void removeOld() {
     long since = clock.getAsLong() - retention.ageMillis();
     long bytes = 0;
@@ -342,7 +354,7 @@ public final class PostMortemStore implements PostMortems {
     return all;
   }
 
-  /** Reads without the lock: scrapes do not wait for pages whose file system hangs. */
+  /** Reads without the lock, so that scrapes do not wait for a page whose file system hangs. */
   @Override
   public HostView state(PostMortem postMortem) throws IOException {
     return state(HeapBudget.checkForPage(new StatsFileReader().read(file(postMortem))));
@@ -353,7 +365,7 @@ public final class PostMortemStore implements PostMortems {
     return (int) kept.values().stream().filter(each -> each.summary != null).count();
   }
 
-  /** The report of one without the frames of stacks. Reads without the lock. */
+  /** Returns the report of a post-mortem without the frames of stacks. Reads without the lock. */
   HostView sites(PostMortem postMortem) throws IOException {
     return state(HeapBudget.checkForPage(new StatsFileReader().readSites(file(postMortem))));
   }
@@ -364,17 +376,17 @@ public final class PostMortemStore implements PostMortems {
     return new StatsFileReader().readHistory(file(postMortem));
   }
 
-  /** Post-mortems that were removed since the start. */
+  /** Returns the number of post-mortems that were removed since the start. */
   synchronized long removed() {
     return removed;
   }
 
-  /** Times that one could not be read or removed. */
+  /** Returns how often a post-mortem could not be read or removed. */
   synchronized long failures() {
     return failures;
   }
 
-  /** Bytes of all that are kept. */
+  /** Returns the size of all post-mortems in bytes. */
   synchronized long bytes() {
     return kept.values().stream().mapToLong(each -> each.postMortem.bytes()).sum();
   }

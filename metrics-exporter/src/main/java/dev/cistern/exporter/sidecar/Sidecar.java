@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A sidecar that runs: it watches a directory, and serves what it finds there. */
+/** A running sidecar: it watches a directory, and serves the hosts and post-mortems in it. */
 public final class Sidecar implements AutoCloseable {
   private final StatsDirectory directory;
   private final VolumeCheck advice;
@@ -44,10 +44,10 @@ public final class Sidecar implements AutoCloseable {
   }
 
   /**
-   * Starts.
+   * Starts a sidecar.
    *
-   * @param log takes a line for what an operator should know
-   * @throws IOException if it cannot listen, or not keep post-mortems
+   * @param log takes messages for operators
+   * @throws IOException if it cannot listen, or cannot keep post-mortems
    */
   static Sidecar start(SidecarConfig config, Consumer<String> log)
       throws IOException, SidecarConfig.BadSettingException {
@@ -138,11 +138,11 @@ public final class Sidecar implements AutoCloseable {
         Thread.sleep(scanMillis);
       }
     } catch (InterruptedException e) {
-      // Closed.
+      // The sidecar is closed.
     }
   }
 
-  /** Hosts that end later are looked after, whatever went wrong with one. */
+  /** Handles hosts that have ended. Continues after any failure. */
   private void tick() {
     try {
       directory.tick();
@@ -152,12 +152,12 @@ public final class Sidecar implements AutoCloseable {
     }
   }
 
-  /** The port that it listens on. */
+  /** Returns the port that the sidecar listens on. */
   public int port() {
     return server.port();
   }
 
-  /** Stops serving; what is kept stays. */
+  /** Stops serving; the post-mortems stay. */
   @Override
   public void close() {
     watch.interrupt();

@@ -29,7 +29,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The sidecar's settings: options before environment variables before the YAML file. */
+/**
+ * The sidecar's settings. Options take precedence over environment variables, and those over the
+ * YAML file.
+ */
 final class SidecarConfig {
   private static final long KILO = 1 << 10;
   private static final Pattern COMMA = Pattern.compile(",");
@@ -48,7 +51,7 @@ final class SidecarConfig {
     this.given = given;
   }
 
-  /** A setting that cannot be taken. The message says which, and what is allowed. */
+  /** Thrown for an invalid setting. The message has its name and the permitted values. */
   static final class BadSettingException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -60,7 +63,7 @@ final class SidecarConfig {
   /**
    * Reads all settings, and checks them.
    *
-   * @throws BadSettingException if one is not known, has another form, or is missing
+   * @throws BadSettingException if a setting is unknown, malformed, or missing
    */
   static SidecarConfig read(List<String> options, Map<String, String> environment)
       throws BadSettingException {
@@ -199,7 +202,7 @@ final class SidecarConfig {
         return number;
       }
     } catch (NumberFormatException e) {
-      // The message below says it.
+      // The exception below reports the invalid number.
     }
     throw bad(setting, value);
   }
@@ -217,7 +220,7 @@ final class SidecarConfig {
         return number;
       }
     } catch (NumberFormatException | ArithmeticException e) {
-      // The message below says it.
+      // The exception below reports the invalid number.
     }
     throw bad(setting, value);
   }
@@ -228,12 +231,12 @@ final class SidecarConfig {
     return directory.equals("auto") ? UserDirectory.byDefault() : Path.of(directory);
   }
 
-  /** Whether that is the directory of this user's hosts, which others cannot enter. */
+  /** Returns whether this is the directory of this user's hosts, which other users cannot enter. */
   boolean isUserDirectory() {
     return text(SidecarSetting.STATS_DIRECTORY).equals("auto");
   }
 
-  /** Returns the address on which it listens. */
+  /** Returns the address to listen on. */
   String listen() {
     return text(SidecarSetting.LISTEN);
   }
@@ -244,12 +247,14 @@ final class SidecarConfig {
     return directory == null ? directory().resolve("postmortem") : Path.of(directory);
   }
 
-  /** Whether that is the one in the directory to which others may write, too. */
+  /**
+   * Returns whether post-mortems are in the directory of the hosts, to which other users may write.
+   */
   boolean isOwnPostMortemDirectory() {
     return given.get(SidecarSetting.POSTMORTEM_DIRECTORY) == null;
   }
 
-  /** How long that is kept. */
+  /** Returns the limits of keeping post-mortems. */
   PostMortemStore.Retention retention() throws BadSettingException {
     return new PostMortemStore.Retention(
         TimeUnit.HOURS.toMillis(number(SidecarSetting.RETENTION_HOURS)),
@@ -257,7 +262,7 @@ final class SidecarConfig {
         TimeUnit.MINUTES.toMillis(number(SidecarSetting.DOWN_MINUTES)));
   }
 
-  /** How often it looks for hosts that have ended. */
+  /** Returns the interval of the search for ended hosts, in milliseconds. */
   long scanMillis() throws BadSettingException {
     return number(SidecarSetting.SCAN_MILLIS);
   }
@@ -289,7 +294,7 @@ final class SidecarConfig {
         .withSeriesLimit((int) number(SidecarSetting.SERIES_LIMIT));
   }
 
-  /** Returns what it pushes, and where to; empty if it does not. */
+  /** Returns the receivers and contents of pushes; empty if there are none. */
   List<PushOptions> pushes() throws BadSettingException {
     List<PushOptions> pushes = new ArrayList<>();
     String pyroscope = pushEndpoint(SidecarSetting.PYROSCOPE_ENDPOINT);

@@ -19,7 +19,7 @@ public final class SidecarMain {
   private SidecarMain() {}
 
   /**
-   * Runs until it is asked to end.
+   * Runs until the process is terminated.
    *
    * @param options see {@code --help}
    */
@@ -57,7 +57,7 @@ public final class SidecarMain {
     }
   }
 
-  /** One line for each setting. */
+  /** Returns one line for each setting. */
   static String usage() {
     StringBuilder usage = new StringBuilder(512);
     usage.append(

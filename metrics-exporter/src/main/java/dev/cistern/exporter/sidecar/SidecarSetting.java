@@ -6,13 +6,13 @@ package dev.cistern.exporter.sidecar;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Every setting of the sidecar: the one table that its help and docs/sidecar.md show. */
+/** All settings of the sidecar. Its help and docs/sidecar.md are generated from this list. */
 enum SidecarSetting {
   STATS_DIRECTORY(
       "auto",
       "a directory, or auto",
-      "Where the hosts write their stats files; auto: where those of this user do by default"),
-  LISTEN("0.0.0.0:9472", "host:port with a port from 0 to 65535", "Where it serves"),
+      "Directory of the hosts' stats files; auto: the default directory of this user"),
+  LISTEN("0.0.0.0:9472", "host:port with a port from 0 to 65535", "Address to listen on"),
   CONFIG("none", "a readable file, or none", "YAML file with these settings"),
   WEB_CONFIG(
       "none",
@@ -25,7 +25,7 @@ enum SidecarSetting {
   POSTMORTEM_DIRECTORY(
       "postmortem in statsDirectory",
       "a directory",
-      "Where it keeps what hosts left that are gone"),
+      "Directory of post-mortems, the last stats files of ended hosts"),
   RETENTION_HOURS("168", 1, 87_600, "Hours after which a post-mortem is removed"),
   RETENTION_BYTES(
       "64m",
@@ -36,15 +36,15 @@ enum SidecarSetting {
       "1000",
       100,
       60_000,
-      "Milliseconds after which it looks for hosts that have ended, scraped or not"),
-  LEAK_SITES("5", 0, 32, "Leaking sites of a host with metrics of their own"),
-  LIVE_SITES("5", 0, 32, "Sites of live buffers of a host with metrics of their own"),
+      "Milliseconds between two searches for ended hosts, independent of scrapes"),
+  LEAK_SITES("5", 0, 32, "Number of leaking sites of a host that have their own series"),
+  LIVE_SITES("5", 0, 32, "Number of live sites of a host that have their own series"),
   DETAIL(
       "none",
       "none, all, or of internals, arenas, sizes with + between them",
       "Further metrics: internals (thread caches, chunks, leak detector), arenas, sizes (classes)"),
   SERIES_LIMIT(
-      "200", 100, 100_000, "Series of a host at most; what does not fit is left out and counted"),
+      "200", 100, 100_000, "Maximum number of series of a host; the rest is left out and counted"),
   OTLP_ENDPOINT(
       "none",
       "http://host:port, https://host:port, or none",
@@ -53,7 +53,7 @@ enum SidecarSetting {
   OTLP_HEADERS(
       "none",
       "name=value, with commas between several, or none",
-      "Headers of each push; what is secret belongs into the variable or the file"),
+      "Headers of each push; put secrets into the environment variable or the file"),
   OTLP_PROFILES(
       "off",
       "off or on",
@@ -100,14 +100,14 @@ enum SidecarSetting {
     this.most = most;
   }
 
-  /** The name in YAML; with two dashes before it, the option. */
+  /** Returns the name in YAML; the option has two dashes before it. */
   String key() {
     return UNDERSCORE
         .matcher(name().toLowerCase(Locale.ROOT))
         .replaceAll(found -> found.group(1).toUpperCase(Locale.ROOT));
   }
 
-  /** The environment variable. */
+  /** Returns the environment variable. */
   String environment() {
     return "CISTERN_" + name();
   }

@@ -36,17 +36,17 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hosts that write their stats files to one directory. It is looked at anew for each scrape, so
- * that hosts come and go with it.
+ * The hosts that write their stats files to one directory. Each scrape lists the directory again,
+ * so that it finds new hosts and ended ones.
  *
- * <p>{@link HostLiveness} says which host runs. What is no stats file is refused with a reason,
- * once in the log; the other hosts are served.
+ * <p>{@link HostLiveness} decides which host runs. A file that is not a stats file is refused, and
+ * the reason is logged once; the other hosts are served.
  */
 public final class StatsDirectory implements Hosts, ExporterState.Source {
-  /** Hosts that are served at a time; further files are refused. */
+  /** Maximum number of hosts; further files are refused. */
   static final int MAX_HOSTS = 512;
 
-  /** Files that are looked at: whoever puts more there harms himself, and not this process. */
+  /** Maximum number of files that are read. Extra files are ignored to protect this process. */
   private static final int MAX_FILES = 4 * MAX_HOSTS;
 
   private final Path directory;
@@ -55,16 +55,16 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
   private final LongSupplier clock;
   private final StatsFileReader reader = new StatsFileReader();
 
-  /** Running hosts by id. This object's lock guards it and all below. */
+  /** Running hosts by ID. This object's lock guards it and all fields below. */
   private final Map<String, Known> known = new HashMap<>();
 
-  /** Why a file is refused, by its name. */
+  /** Reasons for refusing a file, by its name. */
   private final Map<String, String> refused = new TreeMap<>();
 
-  /** Hosts that have ended and could not be kept when they were last looked at, by id. */
+  /** Ended hosts whose file could not be kept at the last attempt, by ID. */
   private final Map<String, Unkept> unkept = new TreeMap<>();
 
-  /** Files of hosts that run, whose last report cannot be read, and why. */
+  /** Reasons why the last report of a running host cannot be read, by the name of its file. */
   private final Map<String, String> unreadable = new TreeMap<>();
 
   private boolean isUnreadable;
@@ -74,10 +74,10 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
   /**
    * The last report of a host.
    *
-   * @param sequence its place in the order of its host's
-   * @param stamp of the file that was looked at last; null if none was
-   * @param heapBytes that it takes, about
-   * @param problem why that file's report is not the one here; null if it is
+   * @param sequence the report's position in the sequence of the host's reports
+   * @param stamp stamp of the file that was read last; null if there is none
+   * @param heapBytes approximate heap of the report
+   * @param problem why the view is not the report of that file; null if it is
    */
   private record Known(
       HostView view,
@@ -107,17 +107,19 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
   /**
    * A host that has ended.
    *
-   * @param stamp of its file; null if it has none
-   * @param heapBytes that the state takes, about
-   * @param damage why its file cannot be kept as long as it is as it is; null if it might
+   * @param stamp stamp of its file; null if it has no file
+   * @param heapBytes approximate heap of the view
+   * @param damage why its unchanged file can never be kept; null if another attempt may succeed
    */
   private record Unkept(
       @Nullable Stamp stamp, HostView view, long heapBytes, @Nullable String damage) {}
 
   /**
-   * @param directory where the hosts write
-   * @param store takes what those leave that end
-   * @param log takes a line for each file that is refused, and for each host that is gone
+   * Creates the view of a directory.
+   *
+   * @param directory directory of the hosts' stats files
+   * @param store takes the files of ended hosts
+   * @param log takes a line for each refused file, and for each ended host
    * @param clock milliseconds since the epoch
    */
   StatsDirectory(Path directory, PostMortemStore store, Consumer<String> log, LongSupplier clock) {
@@ -127,7 +129,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
     this.clock = clock;
   }
 
-  /** The hosts that run, by id, and after them those that have ended lately. */
+  /** Returns the running hosts by ID, followed by those that have recently ended. */
   @Override
   public synchronized List<HostView> all() {
     Map<String, StatsFileHeader> running = new TreeMap<>();
@@ -135,7 +137,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
     unreadable.clear();
     List<Path> files = files();
     if (isUnreadable && wasListed) {
-      // Nobody has ended; what was known stays.
+      // A failed listing does not mean that hosts have ended: keep the known hosts.
       throw new UncheckedIOException(
           new IOException("statsDirectory = '" + directory + "' cannot be read"));
     }
@@ -159,7 +161,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
     return all;
   }
 
-  /** Reads without the lock: scrapes do not wait for pages whose file system hangs. */
+  /** Reads without the lock, so that scrapes do not wait for a page whose file system hangs. */
   @Override
   public HostView whole(HostView state) throws IOException {
     String id = state.id();
@@ -172,7 +174,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
             : view.with(HostView.State.UP, read.heartbeatMillis())
                 .withFailures(read.header().failures());
       } catch (NoSuchFileException gone) {
-        // It has ended since, and is kept.
+        // The host has ended meanwhile, and its file is kept.
       }
     }
     PostMortem left = store.find(id);
@@ -187,7 +189,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
         return new StatsFileReader().readHistory(file);
       }
     } catch (NoSuchFileException gone) {
-      // It has ended since, and is kept.
+      // The host has ended meanwhile, and its file is kept.
     }
     PostMortem left = store.find(state.id());
     return left == null ? History.NONE : store.history(left);
@@ -199,7 +201,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
     return left == null ? state : store.sites(left);
   }
 
-  /** Takes care of hosts that have ended, without reading the others. */
+  /** Keeps the files of ended hosts, without reading the files of running ones. */
   public synchronized void tick() {
     List<Path> files = files();
     if (!isUnreadable) {
@@ -208,7 +210,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
     store.removeOld();
   }
 
-  /** Files that could not be read at the last scrape; the log names them. */
+  /** Refuses a file that could not be read at the last scrape; the log already names it. */
   private void refuseStill(Path file) {
     String name = Objects.toString(file.getFileName());
     String reason = unreadable.get(name);
@@ -217,7 +219,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
     }
   }
 
-  /** Uses the file of a host that runs. */
+  /** Receives the file of a running host. */
   @FunctionalInterface
   private interface Visitor {
     void visit(Path file, StatsFileHeader header);
@@ -236,9 +238,9 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
           throw new IOException("there are more than " + MAX_HOSTS + " hosts");
         }
         look(file, name, running, unkeptBefore);
-        hosts++; // only what is one: junk crowds nobody out
+        hosts++; // stats files only: other files do not displace hosts
       } catch (NoSuchFileException gone) {
-        // Between the list and the look.
+        // The file was removed after the listing.
       } catch (IOException | RuntimeException e) {
         refuse(name, Objects.toString(e.getMessage(), e.toString()), before);
       }
@@ -258,11 +260,11 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
     if (HostLiveness.isAlive(file, header, clock.getAsLong())) {
       running.visit(file, header);
     } else {
-      bury(file, name, header, unkeptBefore.get(id));
+      archive(file, name, header, unkeptBefore.get(id));
     }
   }
 
-  private void bury(Path file, String name, StatsFileHeader header, @Nullable Unkept before)
+  private void archive(Path file, String name, StatsFileHeader header, @Nullable Unkept before)
       throws IOException {
     HostIdentity host = header.identity();
     Stamp stamp = reader.readStamp(file);
@@ -291,14 +293,14 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
                 + host.id()
                 + (host.application().isEmpty() ? "" : " (" + host.application() + ")")
                 + (header.exitedCleanly() ? " has shut down" : " has died")
-                + "; what it left is at /postmortem/"
+                + "; its post-mortem is at /postmortem/"
                 + host.id()
                 + "/ ("
                 + name
                 + ")"));
   }
 
-  /** A host that is gone is shown from its own file until that can be kept. */
+  /** Returns an ended host from its own file. It is shown until the file can be kept. */
   private Unkept unkept(Path file, StatsFileHeader header, Stamp stamp, @Nullable String damage) {
     HostIdentity host = header.identity();
     HostView view = known.getOrDefault(host.id(), Known.nothing(host)).view();
@@ -306,7 +308,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
       HostView read = damage == null ? reader.readSites(file).report() : null;
       view = read != null ? read : view;
     } catch (IOException | RuntimeException unreadable) {
-      // the last good reading stays, if there is one
+      // Keep the last good reading, if there is one.
     }
     view = view.with(PostMortemStore.state(header), header.heartbeatMillis());
     HostView summary = EndedHostSummary.of(view);
@@ -327,7 +329,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
         .withFailures(header.failures());
   }
 
-  /** Reads a host that runs; where that fails just now, what it told before stays. */
+  /** Reads the report of a running host. Keeps the previous report if reading fails. */
   private void read(Path file, StatsFileHeader header) {
     HostIdentity host = header.identity();
     Known before = known.getOrDefault(host.id(), Known.nothing(host));
@@ -351,14 +353,14 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
     try {
       StatsFile read = reader.readSites(file);
       HostView report = read.report();
-      // An older frame than the last would let counters run backwards. Clocks are not asked: they
+      // A frame older than the last would make counters decrease. Compare sequences, because clocks
       // can be set back.
       return report != null && read.sequence() >= before.sequence()
           ? new Known(report, read.sequence(), stamp, read.heapBytes(), null)
           : before.after(stamp, before.problem());
     } catch (StatsFileException e) {
       failures++;
-      // Its figures stay as they were; nobody should take them for new ones without a word.
+      // The figures stay the same. The reason prevents that they are mistaken for new ones.
       return before.after(stamp, "its report cannot be read: " + e.getMessage());
     }
   }
@@ -407,17 +409,17 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
     }
   }
 
-  /** Files that are refused now, and why. */
+  /** Returns the reasons for refusing files, by the name of the file. */
   public synchronized Map<String, String> refused() {
     return Map.copyOf(refused);
   }
 
-  /** Counts a failure outside. */
+  /** Counts a failure that the caller had. */
   synchronized void failed() {
     failures++;
   }
 
-  /** Times that the directory or a host's file could not be read, or not be kept. */
+  /** Returns how often the directory or a host's file could not be read, or not be kept. */
   public synchronized long failures() {
     return failures;
   }

@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** Tells an operator who has forgotten a volume, or mounted two that are not the same. */
+/**
+ * Detects a missing volume, or two different volumes of hosts and sidecar, and logs advice for the
+ * operator.
+ */
 final class VolumeCheck {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -23,9 +26,11 @@ final class VolumeCheck {
   private boolean isDone;
 
   /**
-   * @param directory where the hosts write
+   * Creates the check.
+   *
+   * @param directory directory of the hosts' stats files
    * @param log takes each advice, once
-   * @param nanoTime a clock as {@link System#nanoTime}
+   * @param nanoTime a clock such as {@link System#nanoTime}
    */
   VolumeCheck(Path directory, Consumer<String> log, LongSupplier nanoTime) {
     this.directory = directory;
@@ -34,7 +39,7 @@ final class VolumeCheck {
     this.startNanos = nanoTime.getAsLong();
   }
 
-  /** Logs at start if the file system is read-only: nothing can be kept or removed there. */
+  /** Logs at start if the file system is read-only, because then no file can be kept or removed. */
   void atStart(Path postMortems) {
     if (!Files.isWritable(postMortems)) {
       log.accept(

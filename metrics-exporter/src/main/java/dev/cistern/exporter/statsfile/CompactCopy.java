@@ -11,11 +11,11 @@ import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a stats file for keeping of one that nobody writes to any more. */
+/** Creates the copy of a stats file that is no longer written. */
 final class CompactCopy {
   private CompactCopy() {}
 
-  /** The whole copy; {@code frame} is null where the file has none. */
+  /** Returns the whole copy; {@code frame} is null if the file has none. */
   static byte[] bytes(
       HeaderReader header,
       byte[] history,

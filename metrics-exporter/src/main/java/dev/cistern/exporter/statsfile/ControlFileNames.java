@@ -9,24 +9,24 @@ import java.nio.file.Path;
 
 /** Names of the files with commands beside the stats file of a host. */
 public final class ControlFileNames {
-  /** Ends the name of the file that the JVM's owner writes. */
+  /** Suffix of the file that the owner of the JVM writes. */
   public static final String OWNER = ".control";
 
-  /** Ends the name of the file that the sidecar writes. */
+  /** Suffix of the file that the sidecar writes. */
   public static final String SIDECAR = ".sidecar-control";
 
   private ControlFileNames() {}
 
   /**
-   * Removes the files of a host that has ended. A file that cannot be removed stays: no JVM reads
-   * it again, because each start draws another id.
+   * Removes the files of a host that has ended. A file that cannot be removed stays. No JVM reads
+   * it again, because each start draws a new ID.
    */
   public static void removeOf(Path directory, String hostId) {
     for (String suffix : new String[] {OWNER, SIDECAR}) {
       try {
         Files.deleteIfExists(directory.resolve(hostId + suffix));
       } catch (IOException kept) {
-        // A directory, or a file of another user in a sticky directory.
+        // It is a directory, or a file of another user in a sticky directory.
       }
     }
   }

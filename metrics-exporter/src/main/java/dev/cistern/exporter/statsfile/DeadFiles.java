@@ -16,15 +16,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
-/** The files of hosts that are gone, in a directory of one user. */
+/** The files of ended hosts, in a directory of one user. */
 final class DeadFiles {
   private static final int KEPT = 16;
   private static final long KEPT_MILLIS = 24 * 3_600_000L;
 
-  /** A sidecar has had time to keep a copy of what is dead for longer. */
+  /** Time after the end of a host within which a sidecar can copy its file. */
   private static final long TOUCHED_AFTER_MILLIS = 600_000;
 
-  /** The start of a process is known in clock ticks of the system. */
+  /** Precision of the start time of a process, which is known in clock ticks of the system. */
   private static final long START_PRECISION_MILLIS = 1_000;
 
   private final Path directory;
@@ -32,13 +32,13 @@ final class DeadFiles {
   private final List<Dead> dead = new ArrayList<>();
 
   /**
-   * Another Cistern in this JVM may write a file there: it would lose its lock if that was opened,
-   * and closed, here. On other systems than Linux, the process id in its header shows that it is of
-   * this process.
+   * Names of the files that this process has open. Another Cistern in this JVM may write one of
+   * them. Opening and closing it here would release its lock. On other systems than Linux, the
+   * process ID in the header identifies files of this process.
    */
   private final Set<String> open = OpenFiles.names();
 
-  /** A file of a host that is gone, and when that was last alive. */
+  /** A file of an ended host, and the time of its last heartbeat. */
   private record Dead(Path path, long aliveMillis) {}
 
   private DeadFiles(Path directory, long nowMillis) {
@@ -47,8 +47,9 @@ final class DeadFiles {
   }
 
   /**
-   * Removes what ended more than a day ago, and of what ended more than minutes ago all but the
-   * newest few. What another user has put there stays, and what this process has open.
+   * Removes files of hosts that ended more than a day ago. Keeps only the newest few of those that
+   * ended more than ten minutes ago. Files of other users stay, and so do files that this process
+   * has open.
    */
   static void remove(Path directory, long nowMillis) throws IOException {
     DeadFiles files = new DeadFiles(directory, nowMillis);
@@ -82,12 +83,15 @@ final class DeadFiles {
       } else if (name.endsWith(StatsFileWriter.SUFFIX) && !StatsFileReader.isLocked(path)) {
         lookAtUnlocked(path);
       }
-    } catch (IOException gone) {
-      // Somebody else removes, or it cannot be read: then it is not ours to remove.
+    } catch (IOException goneOrUnreadable) {
+      // Another process removes the file, or it cannot be read: leave it.
     }
   }
 
-  /** A host whose file system has no locks lives as long as it says so. */
+  /**
+   * Checks a file without a lock. On a file system without locks, its host counts as running until
+   * its header or the age of its heartbeat shows otherwise.
+   */
   private void lookAtUnlocked(Path path) throws IOException {
     try {
       StatsFileHeader header = new StatsFileReader().readHeader(path);
@@ -102,7 +106,10 @@ final class DeadFiles {
     }
   }
 
-  /** A process id alone comes back: every container begins with the same. */
+  /**
+   * Returns whether a host is in this process. A process ID alone is not enough, because every
+   * container begins with the same IDs.
+   */
   private static boolean isOfThisProcess(HostIdentity host) {
     ProcessHandle self = ProcessHandle.current();
     long startMillis = self.info().startInstant().map(Instant::toEpochMilli).orElse(0L);

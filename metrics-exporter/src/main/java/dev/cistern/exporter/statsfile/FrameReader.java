@@ -6,9 +6,9 @@ package dev.cistern.exporter.statsfile;
 import java.io.IOException;
 import java.util.zip.CRC32C;
 
-/** Finds the newest whole frame, also while a writer is at work. Its buffer is used again. */
+/** Reader of the newest whole frame, even while a writer is active. Its buffer is reused. */
 final class FrameReader {
-  /** A writer would have to write as often in the time of a few reads. */
+  /** Number of attempts. All fail only if the writer writes as often during a few reads. */
   private static final int ATTEMPTS = 8;
 
   private final CRC32C checksum = new CRC32C();
@@ -20,47 +20,47 @@ final class FrameReader {
   private long second;
   private boolean isTorn;
 
-  /** Bytes of the frame that was read, its header with them. */
+  /** Returns the bytes of the frame that was read, with its header. */
   byte[] frame() {
     return frame;
   }
 
-  /** Bytes of its content, which begins at {@link Layout#FRAME_HEADER_BYTES}. */
+  /** Returns the length of the content, which begins at {@link Layout#FRAME_HEADER_BYTES}. */
   int length() {
     return length;
   }
 
-  /** Its sequence: grows with each frame that a host writes. */
+  /** Returns the sequence number of the frame, which grows with each frame that a host writes. */
   long sequence() {
     return sequence;
   }
 
-  /** Whether the other frame is not whole. */
+  /** Returns whether the other frame is not whole. */
   boolean isTorn() {
     return isTorn;
   }
 
-  /** Reads the sequences of both frames, and nothing else. */
+  /** Reads only the sequence numbers of both frames. */
   void readSequences(Source source, HeaderReader header) throws IOException {
     first = sequence(source, header, 0);
     second = sequence(source, header, 1);
   }
 
-  /** The sequence of the first frame, whole or not, as it was last read. */
+  /** Returns the sequence number of the first frame at the last read, whole or not. */
   long first() {
     return first;
   }
 
-  /** As {@link #first}, of the second. */
+  /** Returns the sequence number of the second frame at the last read, whole or not. */
   long second() {
     return second;
   }
 
   /**
-   * Reads it.
+   * Reads the newest whole frame.
    *
-   * @return whether there is one; false in a file that has none yet
-   * @throws StatsFileException if there should be one
+   * @return whether there is one; false in a file without any frame yet
+   * @throws StatsFileException if the file has frames, but none is whole
    */
   boolean read(Source source, HeaderReader header) throws IOException {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -68,7 +68,7 @@ final class FrameReader {
       long lastSecond = second;
       readSequences(source, header);
       if (attempt > 0 && first == lastFirst && second == lastSecond) {
-        break; // nobody is writing: it is damaged
+        break; // no process writes: the file is damaged
       }
       int newest = whole(second) > whole(first) ? 1 : 0;
       long found = newest == 0 ? first : second;
@@ -94,7 +94,7 @@ final class FrameReader {
     return (sequence & 1) != 0;
   }
 
-  /** 0 for a frame that is not there, or is being written. */
+  /** Returns 0 for a frame that is missing or is being written, otherwise its sequence number. */
   private static long whole(long sequence) {
     return isOdd(sequence) || sequence < 0 ? 0 : sequence;
   }
@@ -107,7 +107,10 @@ final class FrameReader {
     return Layout.get(frameHeader, Layout.SEQUENCE_AT);
   }
 
-  /** Whether the frame has this sequence from first to last, and its checksum is right. */
+  /**
+   * Returns whether the frame has this sequence number at its begin and end, and the right
+   * checksum.
+   */
   private boolean read(Source source, HeaderReader header, int slot, long expected)
       throws IOException {
     if (sequence(source, header, slot) != expected) {

@@ -8,11 +8,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
-/** Reads headers, which may be anything. */
+/** Reader of headers, which may contain anything. */
 final class HeaderReader {
   private final byte[] bytes = new byte[Layout.HEADER_BYTES];
 
-  /** Results of {@link #read}: place and bytes of each slot; 0 for a missing slot. */
+  /** Results of {@link #read}: offset and size of each slot; 0 for a missing slot. */
   final int[] slotsAt = new int[Layout.SLOTS];
 
   final int[] slotBytes = new int[Layout.SLOTS];
@@ -20,7 +20,7 @@ final class HeaderReader {
   /** The flags. */
   long flags;
 
-  /** Place of the history; 0 if there is none. */
+  /** Offset of the history; 0 if there is none. */
   int historyAt;
 
   StatsFileHeader read(Source source) throws IOException {
@@ -112,7 +112,7 @@ final class HeaderReader {
     return new String(bytes, at + Layout.WORD, (int) length, StandardCharsets.UTF_8);
   }
 
-  /** The header as it was read, to be changed and written elsewhere. */
+  /** Returns the bytes of the header, for a copy. */
   byte[] bytes() {
     return bytes;
   }

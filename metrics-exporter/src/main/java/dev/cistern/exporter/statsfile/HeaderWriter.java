@@ -6,14 +6,14 @@ package dev.cistern.exporter.statsfile;
 import dev.cistern.exporter.report.HostIdentity;
 import java.nio.charset.StandardCharsets;
 
-/** Makes headers. */
+/** Creates headers. */
 final class HeaderWriter {
   private static final int ID_DIGITS = 16;
   private static final int HEX = 16;
 
   private HeaderWriter() {}
 
-  /** All of the header but for flags and ready mark. */
+  /** Returns the header without flags and ready mark. */
   static byte[] header(HostIdentity host, int fileBytes, long intervalMillis) {
     byte[] header = new byte[Layout.HEADER_BYTES];
     Layout.put(header, Layout.MAGIC_AT, Layout.MAGIC);
@@ -55,7 +55,7 @@ final class HeaderWriter {
     return Long.parseUnsignedLong(id, HEX);
   }
 
-  /** Cuts what does not fit, between two characters. */
+  /** Writes a text. A text that is too long is cut between two characters. */
   private static void putText(byte[] header, int text, String value) {
     byte[] encoded = value.getBytes(StandardCharsets.UTF_8);
     int length = Math.min(encoded.length, Layout.TEXT_BYTES - Layout.WORD);

@@ -13,14 +13,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the history of a process that writes no stats file, in its heap, on a thread of its own.
- * A report that fails leaves a gap.
+ * Records the history of a process without a stats file. The history is in the heap, and a separate
+ * thread records it. A report that fails leaves a gap.
  */
 public final class HistoryRecorder implements AutoCloseable {
   private static final long STEP_NANOS = 1_000_000_000;
 
   /**
-   * Factor of the pause after reports that take long. A single slow report causes no longer pause,
+   * Factor of the pause after slow reports. A single slow report does not lengthen the pause,
    * because the first report loads classes.
    */
   private static final int REST_FACTOR = 20;
@@ -39,7 +39,10 @@ public final class HistoryRecorder implements AutoCloseable {
     this.source = source;
   }
 
-  /** Starts to record what a source reports, once a second, while it keeps no history itself. */
+  /**
+   * Starts recording the reports of a source, once a second, while the source keeps no history
+   * itself.
+   */
   public static HistoryRecorder start(StatsSource source) {
     HistoryRecorder recorder = new HistoryRecorder(source);
     recorder.thread.start();
@@ -56,7 +59,7 @@ public final class HistoryRecorder implements AutoCloseable {
       long pause = Math.max(STEP_NANOS - cost, REST_FACTOR * Math.min(cost, before));
       before = cost;
       for (long left; !isClosed && (left = end + pause - System.nanoTime()) > 0; ) {
-        boolean unused = Thread.interrupted(); // by a host that interrupts all its threads
+        boolean unused = Thread.interrupted(); // some hosts interrupt all their threads
         LockSupport.parkNanos(this, left);
       }
     }
@@ -80,7 +83,7 @@ public final class HistoryRecorder implements AutoCloseable {
     ring.add(host);
   }
 
-  /** Returns the history until now. */
+  /** Returns the history so far. */
   public History history() {
     byte[] copy;
     synchronized (this) {

@@ -26,21 +26,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The history of a process in a region of bytes: of its stats file, or of the heap. Records have a
- * fixed length and a place by their number, so that a new one replaces the oldest. The number is
- * written to the end of a record first, and to its begin last: a record with two numbers is not
- * whole, neither for a reader of that moment nor after the writer's death. For one writing thread.
+ * fixed length, and their number determines their offset, so that a new record replaces the oldest.
+ * The number is written to the end of a record first, and to its begin last. Therefore a record
+ * with two different numbers is incomplete, both for a concurrent reader and after the death of the
+ * writer. Used by one writing thread.
  */
 final class HistoryRing {
   /** Bytes of a region. */
   static final int BYTES = 208 << 10;
 
-  /** Steps of a second: five minutes. */
+  /** Number of records with a step of a second: five minutes. */
   private static final int FINE = 300;
 
-  /** Steps of ten seconds: an hour. */
+  /** Number of records with a step of ten seconds: an hour. */
   private static final int COARSE = 360;
 
-  /** Reports that are meant to come each second come a little earlier at times. */
+  /**
+   * Minimum distance of fine records. It is less than a second, because reports that are due each
+   * second may come early.
+   */
   private static final int FINE_STEP_MILLIS = 900;
 
   private static final int COARSE_STEP_MILLIS = 10_000;
@@ -49,7 +53,7 @@ final class HistoryRing {
 
   private static final int SITES = History.SITES;
 
-  /** Sites whose names are kept. */
+  /** Number of sites whose names are kept. */
   private static final int NAMES = 63;
 
   private static final int NAME_BYTES = 192;
@@ -60,7 +64,7 @@ final class HistoryRing {
   private static final int FINE_AT = NAMES_AT + NAMES * NAME_BYTES;
   private static final int RECORD_BYTES = (3 + MAX_COLUMNS + SITES) * WORD;
 
-  /** Place of the number at the end of a record. */
+  /** Offset of the number at the end of a record. */
   private static final int END_AT = RECORD_BYTES - WORD;
 
   private static final int COARSE_AT = FINE_AT + FINE * RECORD_BYTES;
@@ -83,12 +87,12 @@ final class HistoryRing {
   private long lastFineMillis;
   private long lastCoarseMillis;
 
-  /** A figure of the process, of its copies together, or of its pools of one memory together. */
+  /** A figure of the process, its sum over the copies, or its sum over the pools of one memory. */
   private record Column(Figure<?> figure, int memory) {
     static final int OF_HOST = 3;
     static final int OF_COPIES = 4;
 
-    /** Returns it as it is stored. */
+    /** Returns the stored form. */
     long word() {
       return (long) memory << Integer.SIZE | figure.number();
     }
@@ -140,7 +144,7 @@ final class HistoryRing {
     }
   }
 
-  /** Goes on in another region, which has a copy of this one, or is empty. */
+  /** Continues in another region, which has a copy of this one, or is empty. */
   void moveTo(ByteBuffer other) {
     region = other;
     writeColumns();
@@ -152,15 +156,15 @@ final class HistoryRing {
   }
 
   /**
-   * Writes a word after all that was written before. In the heap, too, where newer versions of the
-   * JDK have no {@code VarHandle} of a buffer for this. A reader compares both ends of a record.
+   * Writes a word after all earlier writes. Uses a fence, because newer versions of the JDK have no
+   * {@code VarHandle} for a heap buffer. A reader compares both ends of a record.
    */
   private void put(int at, long value) {
     VarHandle.releaseFence();
     region.putLong(at, value);
   }
 
-  /** Adds a point, unless the last one is less than a second old, about. */
+  /** Adds a point, unless the last one is less than about a second old. */
   void add(HostView host) {
     long sinceFine = host.timeMillis() - lastFineMillis;
     if (sinceFine >= 0 && sinceFine < FINE_STEP_MILLIS) {
@@ -171,7 +175,7 @@ final class HistoryRing {
     long[] record = record(host);
     write(FINE_AT + (int) (fine % FINE) * RECORD_BYTES, fine, record);
     long step = host.timeMillis() - lastCoarseMillis;
-    if (step >= COARSE_STEP_MILLIS || step < 0) { // the clock may be set back
+    if (step >= COARSE_STEP_MILLIS || step < 0) { // the clock can be set back
       lastCoarseMillis = host.timeMillis();
       coarse++;
       write(COARSE_AT + (int) (coarse % COARSE) * RECORD_BYTES, coarse, record);
@@ -210,7 +214,7 @@ final class HistoryRing {
         .toList();
   }
 
-  /** Returns the number of a name. One that was not used for longest gives way to a new one. */
+  /** Returns the number of a name. A new name replaces the one that was not used for longest. */
   private int name(String site) {
     int oldest = 0;
     for (int i = 0; i < NAMES; i++) {
@@ -233,7 +237,7 @@ final class HistoryRing {
     int length = Math.min(text.length, MAX_NAME);
     long mark = generations[number] + 1;
     put(at + NAME_BYTES - WORD, mark);
-    VarHandle.storeStoreFence(); // as in write()
+    VarHandle.storeStoreFence(); // same order as in write()
     region.putLong(at + WORD, length);
     region.put(at + 2 * WORD, text, 0, length);
     put(at, mark);
@@ -241,14 +245,14 @@ final class HistoryRing {
 
   private void write(int at, long number, long[] record) {
     put(at + END_AT, number);
-    VarHandle.storeStoreFence(); // what follows is not seen before this
+    VarHandle.storeStoreFence(); // the following writes become visible after this
     for (int i = 1; i < record.length - 1; i++) {
       region.putLong(at + i * WORD, record[i]);
     }
     put(at, number);
   }
 
-  /** Reads a history of any writer: what it does not know, or what is not whole, is left out. */
+  /** Reads a history of any writer. Unknown or incomplete records are left out. */
   static History read(byte[] bytes) {
     ByteBuffer region = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     int count = (int) Math.max(0, Math.min(MAX_COLUMNS, region.getLong(0)));
@@ -280,7 +284,7 @@ final class HistoryRing {
         }
       }
     }
-    points.tailMap(newestMillis, false).clear(); // from before a clock was set back
+    points.tailMap(newestMillis, false).clear(); // records from before the clock was set back
     return new History(columns, List.copyOf(points.values()));
   }
 
@@ -299,7 +303,7 @@ final class HistoryRing {
     return new History.Point(region.getLong(at + WORD), values, sites);
   }
 
-  /** Returns a name; empty if another has taken its place. */
+  /** Returns a name; empty if another name has replaced it. */
   private static String name(ByteBuffer region, int number, long generation) {
     int at = NAMES_AT + number * NAME_BYTES;
     long mark = generation + 1;

@@ -10,20 +10,23 @@ import java.util.Objects;
 
 /**
  * Decides whether the host of a stats file runs: it holds the lock on its file, or its heartbeat
- * goes on. Process IDs mean nothing across containers. A JVM that stands still has the lock; one
- * that has lost the lock, because it read its own file, has the heartbeat.
+ * continues. Process IDs are not enough, because containers do not share them. A stopped JVM has
+ * the lock but no heartbeat. A JVM that has lost the lock, because it read its own file, has the
+ * heartbeat.
  */
 public final class HostLiveness {
   /**
-   * Longest time between two heartbeats of a host that runs and has no lock. Hosts write one a
-   * second if the file system has locks.
+   * Maximum time in milliseconds between two heartbeats of a running host without a lock. Hosts
+   * write one a second if the file system has locks.
    */
   public static final long MAX_SILENCE_MILLIS = 3_000;
 
   /** Number of missed intervals that end a host if the file system has no locks. */
   private static final int MAX_MISSED_INTERVALS = 3;
 
-  /** Upper limit of the interval: with a longer one, a file would show an ended host as alive. */
+  /**
+   * Upper limit of the interval. A longer interval in a file would make an ended host look alive.
+   */
   private static final long MAX_INTERVAL_MILLIS = 60_000;
 
   private HostLiveness() {}
@@ -31,10 +34,10 @@ public final class HostLiveness {
   /**
    * Returns whether the host of a file runs.
    *
-   * <p>A host that makes its file larger puts another in its place, and then unlocks the old one.
+   * <p>A host that enlarges its file replaces it with another one, and then unlocks the old one.
    * Therefore a missing lock counts only if the file is still the same.
    *
-   * @param header of that file, read just before
+   * @param header header of that file, read just before
    * @param nowMillis the time, in milliseconds since the epoch
    * @throws IOException if the file cannot be read
    */
@@ -51,7 +54,10 @@ public final class HostLiveness {
         || hasHeartbeat(header, nowMillis, MAX_SILENCE_MILLIS);
   }
 
-  /** Ignores a heartbeat of the future, and that of a host that has announced its end. */
+  /**
+   * Returns whether there is a recent heartbeat. Ignores a heartbeat in the future, and that of a
+   * host that has announced its end.
+   */
   private static boolean hasHeartbeat(StatsFileHeader header, long nowMillis, long limitMillis) {
     long silence = nowMillis - header.heartbeatMillis();
     return !header.exitedCleanly() && silence >= -MAX_SILENCE_MILLIS && silence <= limitMillis;

@@ -16,12 +16,12 @@ final class Layout {
   /** The bytes {@code CISTERN} and a newline. */
   static final long MAGIC = 0x0a4e_5245_5453_4943L;
 
-  /** The bytes {@code READY!} and two newlines; written when all else of the header is. */
+  /** The bytes {@code READY!} and two newlines, written after the rest of the header. */
   static final long READY = 0x0a0a_2159_4441_4552L;
 
   /**
-   * The version that is written. The one before and the one after are read, too: both have this
-   * layout, and reports in which fields may be missing or unknown.
+   * The version that is written. Readers accept the previous and the next version, too: both have
+   * this layout, and reports in which fields may be missing or unknown.
    */
   static final long VERSION = 4;
 
@@ -44,18 +44,18 @@ final class Layout {
   static final int SLOT_BYTES = 16;
   static final int TEXTS_AT = 128;
 
-  /** Bytes of a text in the header: its length, then room for it. */
+  /** Size of a text in the header: its length, and its bytes. */
   static final int TEXT_BYTES = 512;
 
   /** Texts in the header: application, version, pod, container. */
   static final int TEXTS = 4;
 
-  /** Times that reporting failed; written although there is no report. */
+  /** Offset of the number of failed reports, which is written although there is no report. */
   static final int FAILURES_AT = TEXTS_AT + TEXTS * TEXT_BYTES;
 
   static final long EXITED_CLEANLY = 1;
 
-  /** Place and length of the history; 0 if there is none. */
+  /** Offset of the history; its value is 0 if there is none. */
   static final int HISTORY_PLACE_AT = FAILURES_AT + WORD;
 
   static final int HISTORY_LENGTH_AT = HISTORY_PLACE_AT + WORD;
@@ -63,16 +63,16 @@ final class Layout {
   /** The slots follow the history, which follows the header. */
   static final int FIRST_SLOT_AT = HEADER_BYTES + HistoryRing.BYTES;
 
-  /** Flag: the writer holds a lock on the file while it lives. */
+  /** Flag: the writer holds a lock on the file while it runs. */
   static final long LOCK_FLAG = 1;
 
-  /** Flag: not the writer's file, but a copy of it. */
+  /** Flag: the file is a copy of the writer's file. */
   static final long COPY_FLAG = 2;
 
   /** Flag of a copy: the original was torn. */
   static final long TORN_FLAG = 4;
 
-  /** The place of the ready mark: the last word of the header. */
+  /** Offset of the ready mark: the last word of the header. */
   static final int READY_AT = HEADER_BYTES - WORD;
 
   static final int SEQUENCE_AT = 0;
@@ -81,10 +81,13 @@ final class Layout {
   static final int TIME_MILLIS_AT = 24;
   static final int FRAME_HEADER_BYTES = 32;
 
-  /** No reader takes a larger file. */
+  /** Maximum size of a file. Readers refuse a larger one. */
   static final int MAX_FILE_BYTES = 4 << 20;
 
-  /** The byte that the writer locks: behind the longest file, so that nobody's reads wait. */
+  /**
+   * Offset of the byte that the writer locks, beyond the longest file, so that the lock never
+   * blocks a read.
+   */
   static final long LOCK_AT = 1L << 40;
 
   private static final VarHandle LONGS =

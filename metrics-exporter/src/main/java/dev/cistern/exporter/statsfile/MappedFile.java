@@ -26,14 +26,18 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stats file that is written to through a mapping. It is made under another name and renamed when
- * it can be read, and never changes its length: a page that is taken from a mapping ends a JVM.
+ * A stats file that is written through a mapping. It is created under another name and renamed when
+ * it is readable. It never changes its length, because an access to a truncated page of a mapping
+ * ends the JVM.
  */
 final class MappedFile {
-  /** Direct memory that the JDK keeps for the writing thread. */
+  /** Size of a write, which is also the direct memory that the JDK keeps for the writing thread. */
   private static final int PIECE_BYTES = 8_192;
 
-  /** Never a file or link that is there: others may write to the directory. */
+  /**
+   * Options that never open an existing file or link, because other users may write to the
+   * directory.
+   */
   private static final Set<OpenOption> NEW_FILE =
       Set.of(
           StandardOpenOption.CREATE_NEW,
@@ -41,7 +45,7 @@ final class MappedFile {
           StandardOpenOption.WRITE,
           LinkOption.NOFOLLOW_LINKS);
 
-  /** Ending of the name of an unfinished file. */
+  /** Suffix of the name of an unfinished file. */
   static final String UNFINISHED = ".tmp";
 
   private static final String PERMISSIONS = "rw-r-----";
@@ -58,7 +62,7 @@ final class MappedFile {
   /** Whether the file system has locks. */
   private final boolean isLockable;
 
-  /** Null while the writer does not hold it. */
+  /** Lock on the file; null while the writer does not hold it. */
   private @Nullable FileLock lock;
 
   private final CRC32C checksum = new CRC32C();
@@ -82,17 +86,17 @@ final class MappedFile {
     this.isLockable = lock != null;
   }
 
-  /** Bytes of a slot in a file of {@code fileBytes}. */
+  /** Returns the size of a slot in a file of {@code fileBytes}. */
   static int slotBytes(int fileBytes) {
     return (fileBytes - Layout.FIRST_SLOT_AT) / Layout.SLOTS & -Layout.WORD;
   }
 
-  /** Makes a file of {@code bytes}, all of them written, with its header. */
+  /** Creates a file of {@code bytes} with its header. All bytes are written. */
   static MappedFile create(Path directory, HostIdentity host, int bytes, long intervalMillis)
       throws IOException {
     byte[] header = HeaderWriter.header(host, bytes, intervalMillis);
     Path path = directory.resolve("." + host.id() + "." + bytes + UNFINISHED);
-    Files.deleteIfExists(path); // of an earlier attempt: nobody else has this id
+    Files.deleteIfExists(path); // of an earlier attempt: the ID is unique
     @SuppressWarnings("resource") // its owner closes it
     FileChannel channel = openNew(path);
     try {
@@ -109,7 +113,9 @@ final class MappedFile {
     }
   }
 
-  /** A file that was not there, and is the one that was made whatever others do to its name. */
+  /**
+   * Opens a new file. The channel stays with this file even if another user renames or replaces it.
+   */
   static FileChannel openNew(Path path) throws IOException {
     return FileChannel.open(path, NEW_FILE, UserDirectory.permissions(path, PERMISSIONS));
   }
@@ -119,10 +125,11 @@ final class MappedFile {
   }
 
   /**
-   * Whether the file stands at {@code path}, as long as it was made. Looked up by name: the channel
-   * of a thread that somebody interrupts would be closed by a look, and the lock given up.
+   * Returns whether the file is at {@code path} with its original length. It is looked up by name,
+   * because an interrupt of a thread that uses the channel would close the channel and release the
+   * lock.
    *
-   * @throws StatsFileException if somebody has cut it off: its mapping is not to be touched
+   * @throws StatsFileException if the file was truncated: then its mapping must not be accessed
    */
   boolean isAt(Path path) throws StatsFileException {
     BasicFileAttributes found;
@@ -140,12 +147,15 @@ final class MappedFile {
     return true;
   }
 
-  /** A page that is in the mapping but not in the file system is a SIGBUS when that is full. */
+  /**
+   * Writes all bytes of the file. Otherwise an access to a page of the mapping could cause a SIGBUS
+   * when the file system is full.
+   */
   private static void fill(FileChannel channel, int bytes) throws IOException {
     write(channel, new byte[PIECE_BYTES], bytes);
   }
 
-  /** Writes {@code bytes} in pieces: those of {@code content}, again and again. */
+  /** Writes {@code bytes} in total by repeating {@code content}. */
   static void write(FileChannel channel, byte[] content, int bytes) throws IOException {
     for (int written = 0; written < bytes; ) {
       int from = written % content.length;
@@ -154,7 +164,7 @@ final class MappedFile {
     }
   }
 
-  /** Null where the file system has no locks, and where a test takes them away. */
+  /** Returns the lock; null if the file system has no locks, or a test disables them. */
   private static @Nullable FileLock lock(FileChannel channel) {
     try {
       boolean isHidden = Boolean.getBoolean("cistern.test.noLocks");
@@ -191,7 +201,7 @@ final class MappedFile {
     put(Layout.READY_AT, Layout.READY);
   }
 
-  /** Written after everything before it. */
+  /** Writes a value after all earlier writes. */
   private void put(int at, long value) {
     LONGS.setRelease(map, at, value);
   }
@@ -200,7 +210,7 @@ final class MappedFile {
     return bytes;
   }
 
-  /** Bytes of content that fit into a slot. */
+  /** Returns the size of the content that fits into a slot. */
   int capacity() {
     return slotBytes(bytes) - Layout.FRAME_HEADER_BYTES;
   }
@@ -209,14 +219,14 @@ final class MappedFile {
     return Layout.FIRST_SLOT_AT + slot * slotBytes(bytes);
   }
 
-  /** Gives the file its name. It is replaced at once where there was one. */
+  /** Renames the file to its final name, and atomically replaces an existing file. */
   void publish(Path path) throws IOException {
     Files.move(
         unpublished, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
   /**
-   * Writes a frame over the older of the two.
+   * Writes a frame over the older of the two frames.
    *
    * @param sequence even, higher than any before
    */
@@ -224,7 +234,7 @@ final class MappedFile {
     int slot = 1 - lastSlot;
     int at = slotAt(slot);
     put(at + Layout.SEQUENCE_AT, sequence - 1);
-    VarHandle.storeStoreFence(); // what follows is not seen before this
+    VarHandle.storeStoreFence(); // the following writes become visible after this
     Layout.put(frameHeader, Layout.LENGTH_AT, length);
     Layout.put(frameHeader, Layout.TIME_MILLIS_AT, timeMillis);
     checksum.reset();
@@ -244,7 +254,7 @@ final class MappedFile {
     return map.slice(Layout.HEADER_BYTES, HistoryRing.BYTES).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Takes the history and the newest frame of another file, which is not larger. */
+  /** Copies the history and the newest frame of another file, which is not larger. */
   void copyContent(MappedFile from) {
     history().put(from.history());
     if (from.lastSequence > 0) {
@@ -269,12 +279,14 @@ final class MappedFile {
     put(Layout.EXIT_AT, Layout.EXITED_CLEANLY);
   }
 
-  /** Ends the lock. The mapping ends with the garbage collection of this. */
+  /**
+   * Releases the lock. The garbage collector unmaps the file after it has collected this object.
+   */
   void close() throws IOException {
     channel.close();
   }
 
-  /** Closes and removes what was never published. */
+  /** Closes and removes a file that was never published. */
   void discard() throws IOException {
     channel.close();
     Files.deleteIfExists(unpublished);

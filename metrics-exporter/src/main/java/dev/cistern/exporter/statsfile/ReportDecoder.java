@@ -33,17 +33,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes reports of stats files, which may be anything. Fields that it does not know are skipped:
- * they are of a later version.
+ * Decoder of reports in stats files, which may contain anything. Unknown fields are skipped,
+ * because they belong to a later version.
  */
 final class ReportDecoder {
-  /** Heap that a report may take, about. */
+  /** Approximate maximum of the heap of a report. */
   private static final int MAX_HEAP_BYTES = 12 << 20;
 
-  /** Characters of a text; the rest of a longer one is cut. */
+  /** Maximum number of characters of a text; the rest of a longer one is cut. */
   private static final int MAX_TEXT = 4_096;
 
-  /** Heap of the objects of a message, about. */
+  /** Approximate heap of the objects of a message. */
   private static final int OBJECT_BYTES = 256;
 
   private static final int REFERENCE_BYTES = 4;
@@ -52,7 +52,7 @@ final class ReportDecoder {
 
   private static final int AGES = Age.values().length;
 
-  /** The writer's limit of fields of a message; a message has no repeated fields but these. */
+  /** The writer's limit of fields of a message; other fields are not repeated. */
   private static final int MAX_FIELDS = 18;
 
   private final HeapLimit heap = new HeapLimit(MAX_HEAP_BYTES);
@@ -60,17 +60,17 @@ final class ReportDecoder {
   private final int start;
   private final boolean withFrames;
 
-  /** Place of each text in {@link #bytes}, shifted by {@link #LENGTH_BITS}, and its length. */
+  /** Offset of each text in {@link #bytes}, shifted by {@link #LENGTH_BITS}, and its length. */
   private long[] texts = new long[256];
 
-  /** Decoded texts; null before their first use: most are of frames, which few readers show. */
+  /** Decoded texts, null before their first use. Most texts are frames, which few readers show. */
   private final List<@Nullable String> strings = new ArrayList<>();
 
   private final List<CallStack> stacks = new ArrayList<>();
   private final List<Parts> copies = new ArrayList<>();
   private final List<Leak> leaks = new ArrayList<>();
 
-  /** The message of a part that is read at once: the next one uses it again. */
+  /** The message of a part that is read at once. The next message reuses it. */
   private final Message passing = new Message();
 
   /** Messages of one copy. */
@@ -114,7 +114,7 @@ final class ReportDecoder {
   /**
    * A decoded report.
    *
-   * @param heapBytes heap that it takes, about
+   * @param heapBytes approximate heap of the report
    */
   record Decoded(HostView host, long heapBytes) {}
 
@@ -122,7 +122,7 @@ final class ReportDecoder {
    * Decodes a report.
    *
    * @param withFrames whether stacks have their frames, and leaks their last uses
-   * @throws StatsFileException if it is none, or exceeds a limit
+   * @throws StatsFileException if the bytes are not a report, or exceed a limit
    */
   static Decoded decode(byte[] bytes, int start, int length, boolean withFrames)
       throws StatsFileException {
@@ -174,7 +174,7 @@ final class ReportDecoder {
     strings.add(null);
   }
 
-  /** The library takes the lower half of a length for the whole. */
+  /** Returns the length of a message. The library would use only the lower half of the number. */
   private static int length(CodedInputStream in) throws IOException {
     long length = in.readRawVarint64();
     if (length < 0 || length > Layout.MAX_FILE_BYTES) {
@@ -295,7 +295,9 @@ final class ReportDecoder {
     return cut;
   }
 
-  /** Each kind of memory has series of its own: a file must not have others. */
+  /**
+   * Returns a kind of memory. Each has its own series, so that a file must not contain other kinds.
+   */
   private String memory(long number) throws IOException {
     String memory = string(number);
     if (!memory.equals("direct") && !memory.equals("heap")) {

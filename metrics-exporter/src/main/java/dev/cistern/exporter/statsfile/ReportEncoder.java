@@ -33,9 +33,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Encodes a report for a stats file, in the encoding of Protocol Buffers; docs/internals/stats-file.md has
- * the messages. What does not fit is left out and counted, least important first: the last uses of
- * leaks, the frames of stacks (their sites stay), live stacks. Within each, the largest stay.
+ * Encoder of a report for a stats file, in the encoding of Protocol Buffers;
+ * docs/internals/stats-file.md has the messages. Parts that do not fit are left out and counted,
+ * the least important first: the last uses of leaks, the frames of stacks (their sites stay), live
+ * stacks. Within each, the largest stay.
  */
 final class ReportEncoder {
   /** Fields of the report. */
@@ -52,14 +53,15 @@ final class ReportEncoder {
   static final int RANKED = 10;
 
   /**
-   * Kept for the leaks of sites that are not in the report: one message for each kind of memory.
+   * Space that is reserved for the leaks of sites that are not in the report: one message for each
+   * kind of memory.
    */
   private static final int OTHERS_BYTES = 2_048;
 
-  /** Room for the tag and the length of a message. */
+  /** Space for the tag and the length of a message. */
   private static final int MESSAGE_OVERHEAD = 6;
 
-  /** Rows that are left out if the figures have little room. */
+  /** Rows that are left out if there is little space for the figures. */
   private static final Set<Scope<?>> DETAIL =
       Set.of(
           PoolFigures.ARENA,
@@ -80,7 +82,7 @@ final class ReportEncoder {
   private final List<Stack> stacks = new ArrayList<>();
   private final ProtoMessage body = new ProtoMessage();
 
-  /** Counts before the current message, to go back to if it does not fit. */
+  /** Counts before the current message, which are restored if the message does not fit. */
   private int knownStrings;
 
   private int knownStacks;
@@ -117,8 +119,8 @@ final class ReportEncoder {
   /**
    * Encodes a report.
    *
-   * @param limit bytes that it may have
-   * @throws StatsFileException if it does not fit, however much is left out
+   * @param limit maximum size in bytes
+   * @throws StatsFileException if the report does not fit, however much is left out
    */
   static Encoded encode(HostView host, int limit) throws StatsFileException {
     ReportEncoder encoder = new ReportEncoder(limit);
@@ -160,7 +162,7 @@ final class ReportEncoder {
     return whole(rows);
   }
 
-  /** The largest are chosen first; the order of the report stays. */
+  /** Encodes the live buffers. The largest are selected first; the order of the report stays. */
   private void encodeLive(List<LiveOf> live) {
     List<LiveOf> largestFirst = new ArrayList<>(live);
     largestFirst.sort(LARGEST_LIVE_FIRST);
@@ -179,7 +181,7 @@ final class ReportEncoder {
     }
   }
 
-  /** Without the rows of {@link #DETAIL}. */
+  /** Returns the row without the rows of {@link #DETAIL}. */
   private Row withoutDetail(Row row) {
     List<Row> kept = new ArrayList<>();
     for (Row below : row.rows()) {
@@ -221,7 +223,7 @@ final class ReportEncoder {
     }
   }
 
-  /** The leaks of sites that find no room are leaks of other sites: their sum stays. */
+  /** Encodes the leaks. Sites that do not fit are added to the sum of the other sites. */
   private void encodeLeaks(int copy, LeakReport of, List<LeakEntry> encoded) {
     for (RankedLeaks ranked : of.ranked()) {
       offer(
@@ -291,7 +293,7 @@ final class ReportEncoder {
     return out;
   }
 
-  /** Adds the frames of stacks as long as they fit, those of the most bytes first. */
+  /** Adds the frames of stacks while they fit; stacks with the most bytes come first. */
   private void encodeFrames() {
     List<Stack> largestFirst = new ArrayList<>(stacks);
     largestFirst.sort(Comparator.comparingDouble((Stack each) -> each.weight).reversed());
@@ -350,7 +352,7 @@ final class ReportEncoder {
     return new ProtoMessage().number(1, number);
   }
 
-  /** Adds the message that was begun last if it fits. */
+  /** Adds the last begun message if it fits. */
   private boolean offer(int field, ProtoMessage begun) {
     boolean fits = fits(begun);
     if (fits) {
@@ -359,7 +361,7 @@ final class ReportEncoder {
     return fits;
   }
 
-  /** Returns whether the message that was begun last fits; otherwise it is counted. */
+  /** Returns whether the last begun message fits; otherwise counts it. */
   private boolean fits(ProtoMessage begun) {
     used += begun.length() + MESSAGE_OVERHEAD;
     boolean fits = used <= limit;
@@ -369,7 +371,7 @@ final class ReportEncoder {
     return fits;
   }
 
-  /** Takes back the texts and stacks of what was begun last, and counts it. */
+  /** Removes the texts and stacks of the last begun message, and counts it. */
   private void forget() {
     while (stacks.size() > knownStacks) {
       stackNumbers.remove(stacks.remove(stacks.size() - 1).stack);
@@ -384,7 +386,7 @@ final class ReportEncoder {
     if (known != null) {
       return known;
     }
-    used += 3 * text.length() + MESSAGE_OVERHEAD; // the most that UTF-8 takes
+    used += 3 * text.length() + MESSAGE_OVERHEAD; // maximum size in UTF-8
     strings.put(text, strings.size());
     return strings.size() - 1;
   }

@@ -7,9 +7,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
-/** Where the bytes of a stats file are read from. */
+/** Source of the bytes of a stats file. */
 interface Source {
-  /** Bytes that are there now. */
+  /** Returns the current number of bytes. */
   long size() throws IOException;
 
   /**
@@ -19,10 +19,16 @@ interface Source {
    */
   void read(long at, byte[] into, int length) throws IOException;
 
-  /** Reads a file by plain reads: what is no longer there is an error, not the end of the JVM. */
+  /**
+   * Returns a source that uses plain reads of a file. Truncation is then an error, whereas it would
+   * end the JVM with a mapping.
+   */
   static Source of(FileChannel channel) {
     return new Source() {
-      /** Larger reads would take direct memory of that size for as long as the thread lives. */
+      /**
+       * Maximum size of a read. A larger read would take direct memory of that size until the
+       * thread ends.
+       */
       private static final int PIECE_BYTES = 64 << 10;
 
       @Override
@@ -44,7 +50,7 @@ interface Source {
     };
   }
 
-  /** Reads from memory. */
+  /** Returns a source that reads from memory. */
   static Source of(byte[] bytes) {
     return new Source() {
       @Override

@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A stats file as it was read.
  *
- * @param header what its first page tells
- * @param isTorn whether one of its two frames is not whole: the writer was just then inside it, or,
- *     if it is dead, died there
- * @param sequence grows with each report that the host writes, also when its file grows, so that of
- *     two readings the newer is known without trusting clocks; 0 if there is no report
+ * @param header the content of its first page
+ * @param isTorn whether one of its two frames is not whole: the writer was writing it then, or died
+ *     while writing it
+ * @param sequence number that grows with each report that the host writes, even when its file
+ *     grows, so that the newer of two readings is known without comparing clocks; 0 if there is no
+ *     report
  * @param report the newest whole report; null if there is none yet
- * @param heapBytes heap that the report takes, about, beside the frames of its stacks
+ * @param heapBytes approximate heap of the report, besides the frames of its stacks
  */
 public record StatsFile(
     StatsFileHeader header,
@@ -24,17 +25,17 @@ public record StatsFile(
     long sequence,
     @Nullable HostView report,
     long heapBytes) {
-  /** Whose file it is. */
+  /** Returns the identity of the file's host. */
   public HostIdentity identity() {
     return header.identity();
   }
 
-  /** When the host was last alive, milliseconds since the epoch. */
+  /** Returns the time of the last heartbeat, in milliseconds since the epoch. */
   public long heartbeatMillis() {
     return header.heartbeatMillis();
   }
 
-  /** Whether the host ended as it should. */
+  /** Returns whether the host has shut down in an orderly way. */
   public boolean exitedCleanly() {
     return header.exitedCleanly();
   }

@@ -5,11 +5,11 @@ package dev.cistern.exporter.statsfile;
 
 import java.io.IOException;
 
-/** A file that is no stats file, or a damaged one, or one that cannot be written. */
+/** Thrown if a file is not a stats file, is damaged, or cannot be written. */
 public final class StatsFileException extends IOException {
   private static final long serialVersionUID = 1;
 
-  /** With a short reason. */
+  /** Creates the exception with a short reason. */
   public StatsFileException(String reason) {
     super(reason);
   }

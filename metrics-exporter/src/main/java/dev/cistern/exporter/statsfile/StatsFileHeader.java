@@ -9,15 +9,16 @@ import dev.cistern.exporter.report.HostIdentity;
  * Header of a stats file: its first page.
  *
  * @param formatVersion version of the format
- * @param identity whose file it is
- * @param heartbeatMillis when the host was last alive, milliseconds since the epoch
- * @param intervalMillis how often it means to write
- * @param exitedCleanly whether it ended as it should
- * @param isLocked whether the host holds a lock on the file for as long as it lives; it does not
- *     where the file system has none
- * @param isCopy whether this is not the host's own file, but a copy that was made of it
- * @param diedMillis of a copy: when the host was found dead, milliseconds since the epoch; else 0
- * @param failures times that a report could not be written
+ * @param identity identity of the host
+ * @param heartbeatMillis time of the last heartbeat, in milliseconds since the epoch
+ * @param intervalMillis configured interval of the reports
+ * @param exitedCleanly whether the host has shut down in an orderly way
+ * @param isLocked whether the host holds a lock on the file while it runs; false if the file system
+ *     has no locks
+ * @param isCopy whether this is a copy of the host's file
+ * @param diedMillis in a copy, time at which the end of the host was detected, in milliseconds
+ *     since the epoch; otherwise 0
+ * @param failures number of reports that could not be written
  * @param fileBytes size of the file
  */
 public record StatsFileHeader(

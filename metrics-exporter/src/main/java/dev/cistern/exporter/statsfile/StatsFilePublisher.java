@@ -18,27 +18,32 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what a source reports to a stats file, again and again, on a thread of its own: a file
- * system that stalls holds up nothing else. When the JVM shuts down it says at once that the host
- * ends as it should, writes once more, and goes on until the process is gone: the host's own
- * shutdown hooks may take their time. At {@link #close} it writes once more and gives up the file.
+ * Publisher that writes the reports of a source to a stats file at an interval. It uses a separate
+ * thread, so that a file system that hangs blocks no other thread. When the JVM begins to shut
+ * down, it marks the host as ended at once and writes a report. It continues until the process
+ * ends, because the host's own shutdown hooks may take time. {@link #close} writes a last report
+ * and closes the file.
  *
- * <p>Whatever fails is counted, and said once.
+ * <p>Every failure is counted; the first is logged.
  */
 public final class StatsFilePublisher implements Runnable, AutoCloseable {
-  /** The end of a JVM waits no longer for the last report. */
+  /** Maximum time that the end of a JVM waits for the last report. */
   private static final long LAST_WRITE_MILLIS = 1_000;
 
   /**
-   * A report takes no more than a twentieth of a processor, as long as that rest is no longer than
-   * the interval: what takes long may be what comes before the host's death.
+   * Factor of the rest after a report, so that reports take up to a twentieth of a processor. The
+   * rest is not longer than the interval, because a slow report may be the last one before the
+   * host's death.
    */
   private static final long REST_FACTOR = 20;
 
-  /** Between two heartbeats, however long the interval: without one for 3 s a host may be dead. */
+  /**
+   * Maximum time between two heartbeats, for any interval, because a host without one for 3 s may
+   * count as ended.
+   */
   private static final long HEARTBEAT_MILLIS = 1_000;
 
-  /** After a failure to make the file. */
+  /** Time after a failure to create the file. */
   private static final long NEXT_ATTEMPT_MILLIS = 60_000;
 
   private final StatsFileOptions options;
@@ -49,25 +54,25 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
   private final Thread hook;
   private final CountDownLatch lastReport = new CountDownLatch(1);
 
-  /** Whether the JVM shuts down, or this is closed. */
+  /** Whether the JVM is shutting down, or this object is closed. */
   private volatile boolean isEnding;
 
   private volatile boolean isClosed;
 
-  /** Whether a report is to be written without rest. */
+  /** Whether to write a report without a rest. */
   private volatile boolean isWoken;
 
-  /** Whether one is to be written as soon as the last has been paid for by its rest. */
+  /** Whether to write a report as soon as the rest of the last one is over. */
   private volatile boolean isHurried;
 
   private volatile StatsFileReport state = StatsFileReport.NONE;
 
-  /** Written by the thread, as all below. */
+  /** Written by the publishing thread, as all fields below. */
   private volatile @Nullable StatsFileWriter writer;
 
   private long writes;
   private long failures;
-  private boolean isToldOf;
+  private boolean isFailureLogged;
 
   private StatsFilePublisher(
       StatsFileOptions options, StatsSource source, HostIdentity host, Consumer<String> log) {
@@ -80,10 +85,10 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
   }
 
   /**
-   * Begins to write, on a thread of its own.
+   * Starts writing in a separate thread.
    *
-   * @param source what to write
-   * @param host whose file it is: that of the reports
+   * @param source source of the reports
+   * @param host identity of the host, as in the reports
    * @param log takes one line if writing fails
    */
   public static StatsFilePublisher start(
@@ -92,13 +97,13 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
     try {
       Runtime.getRuntime().addShutdownHook(publisher.hook);
     } catch (IllegalStateException | SecurityException shutsDown) {
-      // The file will show a host that died.
+      // Without the hook, the file will show that the host died.
     }
     publisher.thread.start();
     return publisher;
   }
 
-  /** How the writing goes; for any thread. */
+  /** Returns the figures of the writing. For any thread. */
   public StatsFileReport state() {
     return state;
   }
@@ -137,7 +142,10 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
     tryEnd();
   }
 
-  /** Writes a heartbeat once a second, or in each interval, however long the rest is. */
+  /**
+   * Waits until the next report. Writes a heartbeat once a second, or in each interval, however
+   * long the wait is.
+   */
   private void rest(long millis, boolean endsInHurry) {
     long step = Math.min(options.intervalMillis(), HEARTBEAT_MILLIS);
     long left = millis;
@@ -168,7 +176,7 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
   private void waitFor(long millis, boolean endsInHurry) {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     for (long left; !isOver(endsInHurry) && (left = end - System.nanoTime()) > 0; ) {
-      boolean unused = Thread.interrupted(); // by a host that interrupts all: parking would spin
+      boolean unused = Thread.interrupted(); // hosts interrupt all threads: parking would spin
       LockSupport.parkNanos(this, left);
     }
   }
@@ -233,25 +241,25 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
       try {
         known.failures(failures + known.growthFailures());
       } catch (Throwable alsoFailed) {
-        // The file was cut off between the check and the write.
+        // The file was truncated between the check and the write.
       }
     }
-    if (!isToldOf) {
-      isToldOf = true;
+    if (!isFailureLogged) {
+      isFailureLogged = true;
       try {
         log.accept(
             "stats file in "
                 + options.directory()
                 + ": "
                 + failure
-                + "; everything else runs, and writing is tried again");
+                + "; Cistern continues, and tries to write again");
       } catch (Throwable alsoFailed) {
-        // nobody to tell
+        // A failed log has no other place to report to.
       }
     }
   }
 
-  /** The last report is written, or it failed. */
+  /** Closes the file after the last report was written, or has failed. */
   private void tryEnd() {
     StatsFileWriter known = writer;
     if (known != null) {
@@ -264,19 +272,19 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
   }
 
   /**
-   * Says that the host ends, which counts also where a report takes long; has one more written, and
-   * waits for that a moment.
+   * Marks the host as ended, even while a report is being written. Then requests another report,
+   * and waits for it for a limited time.
    */
   private void end() {
     isEnding = true;
-    StatsFileWriter known = writer; // one that is made after this has seen the field
+    StatsFileWriter known = writer; // a writer created later sees isEnding
     if (known == null) {
       return;
     }
     try {
       known.exiting();
     } catch (Throwable cutOff) {
-      // The thread finds it, too, and counts it.
+      // The publishing thread has the same failure, and counts it.
     }
     wake();
     try {
@@ -287,9 +295,9 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
   }
 
   /**
-   * Has a report written before the interval is over: what has just been found may be what comes
-   * before the host's death. All such reports together, too, take no more than a twentieth of a
-   * processor, and without a file nothing is hurried. For any thread; returns at once.
+   * Requests a report before the interval is over, because a new finding may precede the host's
+   * death. All such reports together take up to a twentieth of a processor. Has no effect without a
+   * file. For any thread; returns at once.
    */
   public void writeSoon() {
     isHurried = true;
@@ -307,7 +315,7 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
     try {
       boolean unused = Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException shutsDown) {
-      // The hook finds a file that is closed, or goes first.
+      // The hook already runs: it ends first, or finds a closed file.
     }
     end();
     isClosed = true;

@@ -18,11 +18,12 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Reads stats files, which may be anything: what is not a whole one is refused with a {@link
- * StatsFileException}, and what others do to the file meanwhile can do no more. For one thread; its
- * buffers are used again.
+ * Reader of stats files, which may contain anything. A file that is not a whole stats file is
+ * refused with a {@link StatsFileException}, and changes by other processes during the read have no
+ * other effect. For one thread; its buffers are reused.
  *
- * <p>Not for the file of the process itself, whose lock would be lost: see {@link StatsFileWriter}.
+ * <p>It must not read a file of this process, because that would release the file's lock: see
+ * {@link StatsFileWriter}.
  */
 public final class StatsFileReader {
   private static final Set<OpenOption> OPTIONS =
@@ -34,8 +35,8 @@ public final class StatsFileReader {
   /**
    * Reads a file.
    *
-   * @throws StatsFileException if it is no stats file, or a damaged one
-   * @throws NoSuchFileException if it is not there
+   * @throws StatsFileException if it is not a stats file, or is damaged
+   * @throws NoSuchFileException if it does not exist
    * @throws IOException if it cannot be read
    */
   public StatsFile read(Path path) throws IOException {
@@ -45,7 +46,7 @@ public final class StatsFileReader {
   }
 
   /**
-   * As {@link #read}, without the frames of stacks, of each only its site, and without the last
+   * Does the same as {@link #read}, but of stacks it reads only the sites, and it omits the last
    * uses of leaks.
    *
    * @throws IOException as {@link #read}
@@ -57,7 +58,7 @@ public final class StatsFileReader {
   }
 
   /**
-   * Reads what stands in the header only, which takes one small read.
+   * Reads only the header, which takes one small read.
    *
    * @throws IOException as {@link #read}
    */
@@ -68,7 +69,7 @@ public final class StatsFileReader {
   }
 
   /**
-   * Reads what tells whether a file has anything new, which takes three small reads.
+   * Reads the stamp of a file, which takes three small reads.
    *
    * @throws IOException as {@link #read}
    */
@@ -104,19 +105,19 @@ public final class StatsFileReader {
   }
 
   /**
-   * Tells whether a file has anything new: what has the same stamp has the same report.
+   * Stamp of the content of a file: files with the same stamp have the same report.
    *
-   * @param key of the file, as the file system knows it
-   * @param bytes of the file
-   * @param first sequence of the first frame
-   * @param second sequence of the second frame
+   * @param key key of the file in the file system
+   * @param bytes size of the file
+   * @param first sequence number of the first frame
+   * @param second sequence number of the second frame
    */
   public record Stamp(Object key, long bytes, long first, long second) {}
 
   /**
    * Reads a file from memory.
    *
-   * @throws StatsFileException if it is no stats file, or a damaged one
+   * @throws StatsFileException if it is not a stats file, or is damaged
    */
   public StatsFile read(byte[] bytes) throws IOException {
     return read(Source.of(bytes), true);
@@ -144,8 +145,8 @@ public final class StatsFileReader {
   }
 
   /**
-   * Whether some process holds the writer's lock on a file. A file whose header says that it is not
-   * locked has none also while its host lives.
+   * Returns whether a process holds the writer's lock on a file. If the header says that the file
+   * is not locked, it has no lock even while its host runs.
    *
    * @throws IOException if the file cannot be opened, or its file system has no locks
    */
@@ -161,14 +162,14 @@ public final class StatsFileReader {
   }
 
   /**
-   * Writes a copy of a file with its newest whole frame only, for keeping: readable as the file
-   * itself. It appears under its name when it is whole, and replaces what was there. What cannot be
-   * decoded is not copied.
+   * Writes a copy of a file that has only its newest whole frame, and can be read in the same way.
+   * The copy appears under its name when it is complete, and replaces an existing file. Parts that
+   * cannot be decoded are not copied.
    *
-   * @param diedMillis when the host was found dead, milliseconds since the epoch
-   * @return what {@link #readSites} would read from the copy
-   * @throws StatsFileException if {@code from} is no stats file, or a damaged one
-   * @throws IOException if {@code from} cannot be read, or {@code to} not be written
+   * @param diedMillis when the end of the host was detected, in milliseconds since the epoch
+   * @return the result of {@link #readSites} for the copy
+   * @throws StatsFileException if {@code from} is not a stats file, or is damaged
+   * @throws IOException if {@code from} cannot be read, or {@code to} cannot be written
    */
   public StatsFile copy(Path from, Path to, long diedMillis) throws IOException {
     StatsFileHeader header;
@@ -188,7 +189,10 @@ public final class StatsFileReader {
     return new StatsFile(copied, read.isTorn(), read.sequence(), read.report(), read.heapBytes());
   }
 
-  /** Looks before it opens: opening a pipe waits until somebody writes to it. */
+  /**
+   * Opens a file after a check of its type, because opening a pipe would block until another
+   * process writes to it.
+   */
   private static FileChannel open(Path path) throws IOException {
     BasicFileAttributes found = MappedFile.attributes(path);
     if (!found.isRegularFile()) {

@@ -15,19 +15,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes the stats file of one host: {@code <host id>.cistern} in a directory, which is there from
- * the start and stays when the process is gone. For one thread.
+ * Writer of the stats file of one host: {@code <host id>.cistern} in a directory. The file exists
+ * from the start and stays when the process ends. For one thread.
  *
- * <p>The file begins small and grows by being replaced with a larger one, up to a limit; beyond
- * that, details are left out, and counted. While it is open the process holds a lock on it. On
- * POSIX systems a process loses its locks on a file as soon as it closes any descriptor of that
+ * <p>The file begins small and grows by being replaced with a larger one, up to a limit. Beyond the
+ * limit, details are left out and counted. While the file is open, the process holds a lock on it.
+ * On POSIX systems a process loses its locks on a file as soon as it closes any descriptor of that
  * file, so the writer takes the lock again with a heartbeat.
  */
 public final class StatsFileWriter implements AutoCloseable {
-  /** Ending of the files' names. */
+  /** Suffix of the files' names. */
   public static final String SUFFIX = ".cistern";
 
-  /** The least limit of a file, in bytes. */
+  /** The smallest limit of a file, in bytes. */
   public static final int MIN_BYTES = 512 << 10;
 
   /** The largest limit of a file, in bytes; the default. */
@@ -35,13 +35,13 @@ public final class StatsFileWriter implements AutoCloseable {
 
   private static final int FIRST_BYTES = 512 << 10;
 
-  /** After so many writes it is tried again what failed. */
+  /** Number of writes after which a failed replacement is tried again. */
   private static final int PATIENCE = 64;
 
-  /** Between two attempts to make a file again that is gone. */
+  /** Minimum time between two attempts to replace a missing file. */
   private static final long REPLACE_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** Between two times that the lock is taken again. */
+  /** Interval at which the lock is taken again. */
   private static final long LOCK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Files that this process writes. */
@@ -76,7 +76,10 @@ public final class StatsFileWriter implements AutoCloseable {
     boolean unused = OPEN.add(path().toAbsolutePath());
   }
 
-  /** Whether this process writes to a file: which it must not open to see, or it is not locked. */
+  /**
+   * Returns whether this process writes to a file. The process must not open the file to check,
+   * because closing it would release the lock.
+   */
   static boolean isOpenHere(Path path) {
     return OPEN.contains(path.toAbsolutePath());
   }
@@ -91,15 +94,14 @@ public final class StatsFileWriter implements AutoCloseable {
   }
 
   /**
-   * Makes the file of a host, without a report yet.
+   * Creates the file of a host, without a report yet.
    *
-   * @param directory where; a symbolic link to one is refused
-   * @param host who it is; its id names the file
-   * @param maxBytes the most that the file may grow to, from {@link #MIN_BYTES} to {@link
-   *     #MAX_BYTES}
-   * @param intervalMillis how often the writer means to write, for who looks whether it is late
-   * @throws IOException if it cannot be made
-   * @throws IllegalArgumentException if {@code maxBytes} is out of range, or the host's id is not
+   * @param directory the directory; a symbolic link to one is refused
+   * @param host identity of the host; its ID names the file
+   * @param maxBytes maximum size of the file, from {@link #MIN_BYTES} to {@link #MAX_BYTES}
+   * @param intervalMillis configured interval of the reports, by which readers detect late ones
+   * @throws IOException if the file cannot be created
+   * @throws IllegalArgumentException if {@code maxBytes} is out of range, or the host's ID is not
    *     16 hexadecimal digits
    */
   public static StatsFileWriter create(
@@ -136,12 +138,12 @@ public final class StatsFileWriter implements AutoCloseable {
     return directory.resolve(host.id() + SUFFIX);
   }
 
-  /** Size of the file now. */
+  /** Returns the current size of the file. */
   public long fileBytes() {
     return file.bytes();
   }
 
-  /** Returns the history until now. For any thread. */
+  /** Returns the history so far. For any thread. */
   History history() {
     byte[] region = new byte[HistoryRing.BYTES];
     try {
@@ -152,27 +154,30 @@ public final class StatsFileWriter implements AutoCloseable {
     return HistoryRing.read(region);
   }
 
-  /** Rows and stacks that the last report left out so that it fits; 0 if it is complete. */
+  /**
+   * Returns the number of rows and stacks that the last report left out to fit; 0 if it is
+   * complete.
+   */
   public long rowsDropped() {
     return dropped;
   }
 
-  /** Times that the file had to grow, or to be made again, and could not. */
+  /** Returns how often the file had to grow or to be replaced, and could not. */
   long growthFailures() {
     return growthFailures;
   }
 
   /**
-   * Writes a report, and that the host is alive.
+   * Writes a report and a heartbeat.
    *
-   * @throws IOException if it does not fit, however much is left out
+   * @throws IOException if the report does not fit, however much is left out
    * @throws IllegalStateException if the writer is closed
    */
   public void write(HostView host) throws IOException {
     checkOpen();
     writes++;
     replaceIfGone();
-    file.heartbeat(System.currentTimeMillis()); // before the moment without a lock
+    file.heartbeat(System.currentTimeMillis()); // before the lock is missing for a short time
     lockAgain();
     history.add(host);
     ReportEncoder.Encoded report = ReportEncoder.encode(host, capacity(maxBytes));
@@ -191,12 +196,12 @@ public final class StatsFileWriter implements AutoCloseable {
     }
   }
 
-  /** Bytes of content in a slot of a file of {@code fileBytes}. */
+  /** Returns the size of the content in a slot of a file of {@code fileBytes}. */
   private static int capacity(int fileBytes) {
     return MappedFile.slotBytes(fileBytes) - Layout.FRAME_HEADER_BYTES;
   }
 
-  /** Whether there is a larger file now; a failure is not tried again at once. */
+  /** Returns whether there is a larger file now. A failure is not tried again at once. */
   private boolean grow(int bytes) {
     if (writes < growsAgainAt) {
       return false;
@@ -208,7 +213,7 @@ public final class StatsFileWriter implements AutoCloseable {
     return replace((int) size, true);
   }
 
-  /** Somebody may have removed the file, put another in its place, or cut it off. */
+  /** Replaces the file if another process has removed, replaced or truncated it. */
   private void replaceIfGone() throws IOException {
     try {
       if (!file.isAt(path()) && mayReplace()) {
@@ -240,11 +245,14 @@ public final class StatsFileWriter implements AutoCloseable {
     try {
       to.copyContent(file);
     } catch (InternalError cutOff) {
-      // Somebody did that before removing it: the next report is all there is.
+      // The file was truncated before it was removed: only the next report remains.
     }
   }
 
-  /** The new file is in place only when the report is in it: see {@link MappedFile#publish}. */
+  /**
+   * Replaces the file. The new file appears only with the report in it: see {@link
+   * MappedFile#publish}.
+   */
   private boolean replace(int bytes, boolean withFrame) {
     try {
       MappedFile larger = newFile(bytes);
@@ -269,32 +277,34 @@ public final class StatsFileWriter implements AutoCloseable {
   }
 
   /**
-   * Writes that the host is alive.
+   * Writes a heartbeat.
    *
-   * @throws IOException if the file was cut off, and cannot be made again
+   * @throws IOException if the file was truncated, and cannot be replaced
    */
   public void heartbeat() throws IOException {
     checkOpen();
     replaceIfGone();
-    file.heartbeat(System.currentTimeMillis()); // before the moment without a lock
+    file.heartbeat(System.currentTimeMillis()); // before the lock is missing for a short time
     lockAgain();
   }
 
-  /** Writes how often reporting has failed: a report that would say so does not come. */
+  /**
+   * Writes the number of failed reports, because a report that contains it may never be written.
+   */
   public void failures(long count) throws IOException {
     failures = count;
-    if (file.isAt(path())) { // otherwise its pages may be gone
+    if (file.isAt(path())) { // otherwise its pages may be invalid
       file.failures(count);
     }
   }
 
-  /** Writes that the host ends as it should, while it still goes on. For any thread. */
+  /** Marks the host as ended while it still runs. For any thread. */
   void exiting() {
     isExiting = true;
-    file.exitCleanly(); // what replaces it after this has seen the field
+    file.exitCleanly(); // a file that replaces it later sees isExiting
   }
 
-  /** Writes that the host ends as it should, and closes the file, which stays. */
+  /** Marks the host as ended, and closes the file, which stays. */
   public void exitCleanly() throws IOException {
     if (!isClosed) {
       try {
@@ -306,7 +316,7 @@ public final class StatsFileWriter implements AutoCloseable {
     }
   }
 
-  /** Gives up the file without a word: it stays, and shows a host that died. */
+  /** Closes the file without a mark: it stays, and shows that the host died. */
   @Override
   public void close() throws IOException {
     if (!isClosed) {

@@ -12,7 +12,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** The directory of a user's stats files, where none is named. */
+/** The default directory of a user's stats files. */
 public final class UserDirectory {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   private static final Path SELF = Path.of("/proc/self");
@@ -21,8 +21,9 @@ public final class UserDirectory {
   private UserDirectory() {}
 
   /**
-   * {@code cistern-<user>} in {@code /dev/shm}, which is memory; where that is not there, in the
-   * directory of temporary files. The user is the name, or the number of one without a plain name.
+   * Returns {@code cistern-<user>} in {@code /dev/shm}, which is memory. If {@code /dev/shm} does
+   * not exist, it is in the directory of temporary files. The user is the user's name, or the user
+   * ID if the name is not plain.
    */
   public static Path byDefault() {
     Path parent =
@@ -50,19 +51,19 @@ public final class UserDirectory {
   }
 
   /**
-   * Makes a directory that only its owner can enter, or checks one that is there.
+   * Creates a directory that only its owner can enter, or checks an existing one.
    *
-   * @throws IOException if it cannot be made, is a symbolic link, or is another user's
+   * @throws IOException if it cannot be created, is a symbolic link, or belongs to another user
    */
   public static void makeOwn(Path directory) throws IOException {
     makeOwn(directory, "rwx------");
   }
 
   /**
-   * Makes a directory to which only its owner can write, or checks one that is there.
+   * Creates a directory to which only its owner can write, or checks an existing one.
    *
-   * @throws IOException if it cannot be made, is a symbolic link, or is another user's, or if
-   *     everybody may write to it
+   * @throws IOException if it cannot be created, is a symbolic link, belongs to another user, or is
+   *     writable by all users
    */
   public static void makeForKeeping(Path directory) throws IOException {
     makeOwn(directory, "rwxr-x---");
@@ -91,17 +92,20 @@ public final class UserDirectory {
       Files.createDirectory(directory, permissions(directory, permissions));
       return;
     } catch (FileAlreadyExistsException there) {
-      // It is of an earlier process, or of somebody else.
+      // It exists from an earlier process, or belongs to another user.
     }
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       throw new StatsFileException(directory + " is a link or a file (expected: a directory)");
     }
     if (isPosix(directory) && !isOwn(directory)) {
-      throw new StatsFileException(directory + " is another user's");
+      throw new StatsFileException(directory + " belongs to another user");
     }
   }
 
-  /** Compares the user's number if the system shows it for this process, otherwise the name. */
+  /**
+   * Returns whether a directory belongs to this user. Compares user IDs if the system shows the ID
+   * of this process, otherwise names.
+   */
   private static boolean isOwn(Path directory) throws IOException {
     if (Files.exists(SELF)) {
       return Files.getAttribute(SELF, USER_ID)

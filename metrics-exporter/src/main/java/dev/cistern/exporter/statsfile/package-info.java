@@ -2,7 +2,8 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * The stats file: has the reports of a process for other processes, and outlives it.
+ * The stats file, which contains the reports of a process for other processes, and stays after its
+ * end.
  *
  * <p>docs/internals/stats-file.md specifies every byte. Glossary:
  *

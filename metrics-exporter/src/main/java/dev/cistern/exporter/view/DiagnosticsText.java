@@ -15,12 +15,12 @@ import java.util.List;
 public final class DiagnosticsText {
   private DiagnosticsText() {}
 
-  /** The leaks of a host, largest first, without the frames that are folded. */
+  /** Returns the leaks of a host, largest first, without the folded frames. */
   public static String leaks(HostView report) {
     return text(out -> LeaksText.write(report, ReportOptions.FOLDED, out));
   }
 
-  /** The live buffers of a host by site, largest first, without the frames that are folded. */
+  /** Returns the live buffers of a host by site, largest first, without the folded frames. */
   public static String live(HostView report) {
     return text(out -> LiveText.write(report, ReportOptions.FOLDED, out));
   }
@@ -40,12 +40,12 @@ public final class DiagnosticsText {
     try {
       content.write(out);
     } catch (IOException impossible) {
-      throw new UncheckedIOException(impossible); // it is written to memory
+      throw new UncheckedIOException(impossible); // writes go to memory
     }
     return out.toString(StandardCharsets.UTF_8);
   }
 
-  /** Returns the figures of a host that runs, as {@code /state} shows them. */
+  /** Returns the figures of a running host in the form of {@code /state}. */
   public static String state(HostView report) {
     return text(
         out -> StateJson.write(out, List.of(report), report, List.of(), List.of(), site -> site));

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The findings of a process as an exporter knows them: those that the process reported, and its
- * end, which only the exporter sees.
+ * end, which only the exporter can detect.
  */
 public final class Findings {
   private static final long STALE_MILLIS = 30_000;
@@ -40,7 +40,7 @@ public final class Findings {
         all.add(finding);
       }
     }
-    // the process has put its findings into order; a sort is stable
+    // The sort is stable, so that the order of the process stays.
     all.sort(Comparator.comparing(finding -> isOfState(finding) ? order(finding) : 1));
     return all;
   }
@@ -52,14 +52,14 @@ public final class Findings {
   }
 
   /**
-   * Returns the place of a state: a regular end follows the findings of the process, other states
+   * Returns the rank of a state: an orderly end follows the findings of the process, other states
    * precede them.
    */
   private static int order(Finding finding) {
     return finding.kind() == Kind.PROCESS_ENDED ? 2 : 0;
   }
 
-  /** Returns the finding of a row; null if a later version wrote a kind that is not known. */
+  /** Returns the finding of a row; null for an unknown kind of a later version. */
   private static @Nullable Finding finding(Row row) {
     Kind kind = Kind.of(row.labels().get(0));
     if (kind == null) {
@@ -111,7 +111,7 @@ public final class Findings {
               Level.WARNING,
               host.timeMillis(),
               "The process runs, but its last report is " + TextFormat.duration(age) + " old",
-              "its heartbeat goes on",
+              "its heartbeat continues",
               "read the log of the process for failures of the stats file"));
     }
   }
@@ -122,8 +122,7 @@ public final class Findings {
   }
 
   /**
-   * Returns a finding in whose texts the name of the site is replaced by the name that a client may
-   * see.
+   * Returns a finding in whose texts the name that a client may see replaces the name of the site.
    */
   static Finding shown(Finding finding, UnaryOperator<String> siteNames) {
     String site = finding.site();
@@ -143,12 +142,12 @@ public final class Findings {
         name);
   }
 
-  /** Returns whether the process looks for findings: an agent of an earlier version does not. */
+  /** Returns whether the process searches for findings: an agent of an earlier version does not. */
   static boolean isDiagnosed(HostView host) {
     return host.row().get(MemoryFigures.WATCHED) != Figure.ABSENT;
   }
 
-  /** Returns a note that the diagnosis is not complete; empty if it is. */
+  /** Returns a note if the diagnosis is not complete, otherwise an empty text. */
   static String note(HostView host) {
     String failed = host.row().get(MemoryFigures.FAILED_RULE_NAMES);
     if (!failed.isEmpty()) {

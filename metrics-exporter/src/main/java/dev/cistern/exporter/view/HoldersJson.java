@@ -14,14 +14,16 @@ import dev.cistern.stats.ChannelReport.Shape;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** What holds the live buffers of a copy, as arrays of JSON. */
+/** The holders of the live buffers of a copy, as arrays of JSON. */
 final class HoldersJson {
   private final JsonAppendableWriter json;
   private final UnaryOperator<String> names;
 
   /**
+   * Creates the writer.
+   *
    * @param json writer whose open object takes the arrays
-   * @param names from the name of a site, class or handler to what is shown of it
+   * @param names maps the name of a site, class or handler to the text to show
    */
   HoldersJson(JsonAppendableWriter json, UnaryOperator<String> names) {
     this.json = json;
@@ -96,7 +98,7 @@ final class HoldersJson {
         .end();
   }
 
-  /** Returns what is shown of a name; what is no name stays. */
+  /** Returns the text to show for a name; a text that is not a name does not change. */
   private String name(String name) {
     return name.isEmpty() || name.equals(Shape.OTHERS) ? name : names.apply(name);
   }

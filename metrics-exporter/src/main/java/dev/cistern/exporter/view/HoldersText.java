@@ -20,11 +20,11 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * What holds the live buffers of a copy, as text for a terminal: holders, slices and outbound
+ * The holders of the live buffers of a copy, as text for a terminal: holders, slices and outbound
  * queues. A section without entries is left out.
  */
 final class HoldersText {
-  /** Entries of a section of a summary. */
+  /** Number of entries of a section of a summary. */
   private static final int SUMMARY = 3;
 
   private final StringBuilder text;
@@ -67,7 +67,7 @@ final class HoldersText {
         .appendAll();
   }
 
-  /** Returns the first entries of each section, with masked addresses. */
+  /** Returns a summary: the first entries of each section, with masked addresses. */
   static String summary(CopyView copy) {
     StringBuilder text = new StringBuilder();
     String of = ", " + TextFormat.plain(copy.pool());
@@ -130,7 +130,7 @@ final class HoldersText {
         + lost;
   }
 
-  /** Returns the name of a holder; a hint of the application is no class. */
+  /** Returns the name of a holder. A hint of the application is not a class. */
   private String name(HeldSite each) {
     return TextFormat.plain(each.place() == Place.HINT ? each.holder() : names.of(each.holder()));
   }

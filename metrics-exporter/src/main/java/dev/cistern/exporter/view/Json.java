@@ -17,9 +17,9 @@ import java.time.Instant;
 public final class Json {
   private Json() {}
 
-  /** Writes what one kind of report says of a pool. */
+  /** Writer of a report's data about a pool. */
   interface PoolWriter {
-    /** Adds to the pool's object, which is open and stays so. */
+    /** Adds fields to the open object of the pool, without closing it. */
     void write(JsonAppendableWriter json, CopyView copy, HostView.Sampling pools);
   }
 
@@ -49,7 +49,10 @@ public final class Json {
     json.value("site", site).value("site_hash", SiteLabel.hashOfSite(site));
   }
 
-  /** All frames, how many of them stand before the site, and how many were not kept. */
+  /**
+   * Writes a stack: all kept frames, the number of folded frames before the site, and the number of
+   * frames that were not kept.
+   */
   static void writeStack(JsonAppendableWriter json, CallStack stack) {
     json.array("stack", stack.frames())
         .value("frames_folded", stack.folded())

@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
-/** Leaks as JSON: everything that is known of them. */
+/** Leaks as JSON, with all known data. */
 public final class LeaksJson {
   private LeaksJson() {}
 
@@ -79,7 +79,7 @@ public final class LeaksJson {
     json.value("found", found).value("estimated_buffers", buffers).value("estimated_bytes", bytes);
   }
 
-  /** The latest buffer; its stack is the entry's. */
+  /** Writes the latest buffer. Its stack is that of the entry. */
   private static void writeLatest(JsonAppendableWriter json, LeakRecord latest) {
     json.object("latest")
         .value("kind", latest.kind())

@@ -21,10 +21,10 @@ public final class LeaksText extends ReportText {
   static final Comparator<LeakEntry> LARGEST_FIRST =
       Comparator.comparingLong(LeakEntry::bytes).reversed().thenComparing(LeakEntry::site);
 
-  /** Leaks that are shown without {@code ?full=true}. */
+  /** Number of leaks that are shown without {@code ?full=true}. */
   private static final int SHOWN_LEAKS = 40;
 
-  /** Longer hints are cut; JSON has them whole. */
+  /** Maximum length of a hint. Longer hints are cut; JSON contains them completely. */
   private static final int MAX_HINT = 200;
 
   private LeaksText(ReportOptions view, OutputStream out) {
@@ -35,7 +35,7 @@ public final class LeaksText extends ReportText {
     new LeaksText(view, out).appendAll(report);
   }
 
-  /** The leaks that a reader wants to see, those that lost most first. */
+  /** Returns the selected leaks, those with the most leaked bytes first. */
   static List<LeakEntry> entries(LeakReport leaks, ReportOptions view) {
     return leaks.entries().stream()
         .filter(entry -> view.shows(entry.site()))
@@ -77,7 +77,7 @@ public final class LeaksText extends ReportText {
     }
   }
 
-  /** Leaks of sites that have no entry, and the sums of all. */
+  /** Appends leaks of sites without an entry, and the sums of all leaks. */
   private void appendTotals(LeakReport leaks) {
     for (LeakEntry other : leaks.others()) {
       text.append("\n  Other sites, of which only the sum is kept: ");

@@ -32,7 +32,7 @@ public final class LiveJson {
   private static void writeCopy(
       JsonAppendableWriter json, CopyView copy, HostView.Sampling pools, ReportOptions view) {
     LiveReport live = copy.live();
-    // observed threads do not tell what they raised theirs to
+    // Observed threads do not report their increased intervals.
     long largestIntervalBytes = Math.max(live.intervalBytes(), pools.largestIntervalBytes());
     json.value("time", Json.time(live.timeMillis()))
         .value("sample_interval_bytes", live.intervalBytes())
@@ -74,7 +74,7 @@ public final class LiveJson {
         .write(view.held(copy), view.pinned(copy), copy.channelsWithPeers());
   }
 
-  /** Writes what is known of a site, but for its name and its stacks, to the open object. */
+  /** Writes the data of a site, except its name and its stacks, to the open object. */
   static void writeSite(JsonAppendableWriter json, LiveSite site) {
     SiteTrend trend = site.trend();
     json.value("memory", site.memory()).value("suspect", trend.isSuspect());

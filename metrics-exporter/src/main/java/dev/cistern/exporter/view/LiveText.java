@@ -22,10 +22,10 @@ import java.util.stream.Collectors;
 
 /** The live profile as text for a terminal. */
 public final class LiveText extends ReportText {
-  /** Sites that are shown without {@code ?full=true}; suspects always. */
+  /** Number of sites that are shown without {@code ?full=true}, besides all suspects. */
   private static final int SHOWN_SITES = 40;
 
-  /** Stacks of a site that are shown without it. */
+  /** Number of stacks of a site that are shown without {@code ?full=true}. */
   private static final int SHOWN_STACKS = 3;
 
   private LiveText(ReportOptions view, OutputStream out) {

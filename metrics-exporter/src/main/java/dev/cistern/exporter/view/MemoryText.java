@@ -81,10 +81,7 @@ public final class MemoryText {
             "#".repeat(length)));
   }
 
-  /**
-   * Returns the title of a part. A file may have parts that this version does not know: then it is
-   * the label.
-   */
+  /** Returns the title of a part. For a part that this version does not know, returns the label. */
   static String title(String label) {
     for (Part part : Part.values()) {
       if (part.label().equals(label)) {

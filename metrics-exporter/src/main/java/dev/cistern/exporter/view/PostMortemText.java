@@ -23,9 +23,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Post-mortems as lines, some of which lead somewhere. */
+/** Post-mortems as lines, some of which have a link. */
 public final class PostMortemText {
-  /** Nothing is loaded from anywhere, and nobody may frame the page. */
+  /**
+   * Headers that prevent the page from loading anything, and other sites from showing it in a
+   * frame.
+   */
   public static final Map<String, String> HEADERS =
       Map.of(
           "Content-Security-Policy",
@@ -40,7 +43,7 @@ public final class PostMortemText {
   /**
    * A line.
    *
-   * @param link where it leads, from where it stands; empty if nowhere
+   * @param link relative target of its link; empty if there is none
    */
   private record Line(String text, String link) {}
 
@@ -77,7 +80,7 @@ public final class PostMortemText {
     return text;
   }
 
-  /** Adds the findings except the end of the process, which the lines above state. */
+  /** Adds the findings, except the end of the process, which is already in the lines above. */
   private void addFindings(HostView state) {
     add("");
     add("Verdict of the last report");
@@ -202,7 +205,7 @@ public final class PostMortemText {
     }
   }
 
-  /** For a terminal; what leads somewhere is named. */
+  /** Returns the text for a terminal, with the targets of links. */
   public String plain() {
     StringBuilder text = new StringBuilder();
     for (Line line : lines) {

@@ -27,12 +27,14 @@ final class ReportHeader {
         + TextFormat.plain(copy.mode());
   }
 
-  /** A paragraph with a line for each reason why something is missing; empty if nothing is. */
+  /**
+   * Returns a paragraph with a line for each reason of missing data; empty if no data is missing.
+   */
   static String notSeen(LeakReport leaks, HostView.Sampling pools, String more) {
     String lines =
         more
             + line(leaks.notWatched(), "Too many buffers in use at a time: ", " not watched.")
-            + line(pools.failedSamples(), "No memory for them, most likely: ", " not taken up.")
+            + line(pools.failedSamples(), "Probably not enough memory: ", " not recorded.")
             + line(leaks.withoutStack(), "Too many stacks at a time: ", " kept without a stack.")
             + (leaks.failures() == 0
                 ? ""

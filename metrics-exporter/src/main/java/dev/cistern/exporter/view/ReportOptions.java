@@ -18,18 +18,18 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Selection of the parts of a report that a reader wants.
+ * Selection of the parts of a report.
  *
- * @param full whether every frame, site and stack, even where that is too much for a terminal
- * @param siteFilter text that a site must contain, in any case, or its hash; empty for all
+ * @param full whether to show every frame, site and stack, even if that is too much for a terminal
+ * @param siteFilter text that a site must contain, in any case, or its hash; empty for all sites
  */
 public record ReportOptions(boolean full, String siteFilter) {
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{12}");
 
-  /** All sites, folded for a terminal. */
+  /** Options for all sites, folded for a terminal. */
   public static final ReportOptions FOLDED = new ReportOptions(false, "");
 
-  /** Everything. */
+  /** Options for a complete report. */
   public static final ReportOptions FULL = new ReportOptions(true, "");
 
   public static ReportOptions of(Request request) {
@@ -41,27 +41,30 @@ public record ReportOptions(boolean full, String siteFilter) {
         || (HASH.matcher(siteFilter).matches() && siteFilter.equals(SiteLabel.hashOfSite(site)));
   }
 
-  /** Returns the sites that the reader wants to see. */
+  /** Returns the selected sites. */
   List<LiveSite> sites(LiveReport live) {
     return LiveSites.of(live).stream().filter(site -> shows(site.site())).toList();
   }
 
-  /** Returns the sites that keep nearly empty chunks, of those that the reader wants to see. */
+  /** Returns the selected sites that keep nearly empty chunks. */
   List<ChunkHolder> holders(LiveReport live) {
     return live.detail().holders().stream().filter(holder -> shows(holder.site())).toList();
   }
 
-  /** Returns the live buffers by holder, of the sites that the reader wants to see. */
+  /** Returns the live buffers of the selected sites by holder. */
   List<HeldSite> held(CopyView copy) {
     return copy.held().stream().filter(each -> shows(each.site())).toList();
   }
 
-  /** Returns the live buffers that slices keep, of the sites that the reader wants to see. */
+  /** Returns the live buffers of the selected sites that slices keep. */
   List<PinnedSite> pinned(CopyView copy) {
     return copy.pinned().stream().filter(each -> shows(each.site())).toList();
   }
 
-  /** Says below a title that not all is shown; nothing without a filter. */
+  /**
+   * Returns a note, to be shown below a title, that only some sites are shown; empty without a
+   * filter.
+   */
   String note() {
     return siteFilter.isEmpty()
         ? ""

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** A report as text for a terminal, written down after each of its parts. */
+/** A report as text for a terminal. Each part is written when it is complete. */
 abstract class ReportText {
   final StringBuilder text = new StringBuilder();
   final ReportOptions view;
@@ -24,7 +24,7 @@ abstract class ReportText {
     this.out = out;
   }
 
-  /** Writes all pools, and what stands before the first. */
+  /** Writes the note and all pools. */
   final void appendPools(HostView report) throws IOException {
     text.append(view.note());
     if (report.copies().isEmpty()) {
@@ -40,13 +40,13 @@ abstract class ReportText {
 
   abstract void appendCopy(CopyView copy, HostView.Sampling pools) throws IOException;
 
-  /** A site, and what stands for it where its name may not be shown. */
+  /** Returns a site with the hash that replaces it if its name may not be shown. */
   static String site(String site) {
     String hash = SiteLabel.hashOfSite(site);
     return TextFormat.plain(site) + (hash.equals(site) ? "" : " (hash " + hash + ")");
   }
 
-  /** A line for what only {@code ?full=true} shows. */
+  /** Appends a line for the entries that only {@code ?full=true} shows. */
   final void appendRest(String indent, int count, String thing, double bytes) {
     text.append(indent)
         .append("... ")
@@ -55,7 +55,7 @@ abstract class ReportText {
     text.append(TextFormat.bytes(bytes)).append(" (?full=true)\n");
   }
 
-  /** Writes what has been gathered, and begins anew. */
+  /** Writes the collected text, and clears it. */
   final void flush() throws IOException {
     out.write(text.toString().getBytes(StandardCharsets.UTF_8));
     text.setLength(0);

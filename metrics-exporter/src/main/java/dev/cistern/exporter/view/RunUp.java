@@ -12,14 +12,20 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The last hour of a process before its end: its direct memory, and when its sites grew. */
+/**
+ * The last hour of a process before its end: its direct memory, and the begin of the growth of its
+ * sites.
+ */
 final class RunUp {
-  /** Times before the end of which a line is shown, in milliseconds. */
+  /** Times before the end for which a line is shown, in milliseconds. */
   private static final long[] BEFORE = {
     3_600_000, 2_700_000, 1_800_000, 1_200_000, 600_000, 300_000, 120_000, 60_000, 30_000, 10_000, 0
   };
 
-  /** A site grows since it last held at most this part of what it held at the end. */
+  /**
+   * Part of a site's final bytes up to which it counts as low. The site grows since it was last
+   * low.
+   */
   private static final double LOW = 0.1;
 
   private static final String MEMORY = "direct";
@@ -65,7 +71,7 @@ final class RunUp {
     return text.toString();
   }
 
-  /** Returns for each site of the last point what it held, and since when it grew. */
+  /** Returns for each site of the last point its bytes, and the begin of its growth. */
   private static Map<String, String> begins(List<History.Point> points) {
     Map<String, String> begins = new LinkedHashMap<>();
     for (History.Site site : points.get(points.size() - 1).sites()) {
@@ -84,7 +90,7 @@ final class RunUp {
     return begins;
   }
 
-  /** Returns the last point at which a site held little. */
+  /** Returns the last point at which a site was low. */
   private static History.@Nullable Point lastLow(List<History.Point> points, History.Site site) {
     History.Point low = null;
     for (History.Point point : points) {
@@ -93,7 +99,10 @@ final class RunUp {
     return low;
   }
 
-  /** A missing site held nothing, or up to the smallest listed site if the point is full. */
+  /**
+   * Returns the maximum bytes of a site at a point. A missing site has none, or up to the bytes of
+   * the smallest listed site if the point is full.
+   */
   private static long mostBytes(History.Point point, String site) {
     long least = point.sites().size() < History.SITES ? 0 : Long.MAX_VALUE;
     for (History.Site each : point.sites()) {

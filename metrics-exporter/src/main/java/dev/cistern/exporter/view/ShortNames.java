@@ -7,9 +7,9 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Names of classes without their packages, where no two classes share such a name. */
+/** Names of classes without their packages, unless two classes share such a name. */
 final class ShortNames {
-  /** Full name by short name; empty if several have it. */
+  /** Full name by short name; empty if several classes share it. */
   private final Map<String, String> fullNames = new HashMap<>();
 
   ShortNames(Collection<String> names) {
@@ -18,7 +18,7 @@ final class ShortNames {
     }
   }
 
-  /** Returns the shown name of a class. */
+  /** Returns the name to show for a class. */
   String of(String name) {
     String last = last(name);
     return name.equals(fullNames.get(last)) ? last : name;

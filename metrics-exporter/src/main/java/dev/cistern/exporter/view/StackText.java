@@ -8,14 +8,14 @@ import dev.cistern.leak.report.CallStack;
 import java.util.List;
 
 /**
- * Stacks as text for a terminal: the frames before the site are much alike in all of them, so one
- * line stands for them.
+ * Stacks as text for a terminal. One line summarizes the frames before the site, because they are
+ * similar in all stacks.
  */
 final class StackText {
-  /** Frames from the site on that are shown without {@code ?full=true}. */
+  /** Number of frames from the site on that are shown without {@code ?full=true}. */
   private static final int SHOWN_FRAMES = 16;
 
-  /** Such frames of an access, of which there are many. */
+  /** Number of such frames of an access, because there are many accesses. */
   private static final int SHOWN_ACCESS_FRAMES = 3;
 
   private final StringBuilder text;
@@ -30,7 +30,7 @@ final class StackText {
     append(indent, stack, SHOWN_FRAMES);
   }
 
-  /** Appends the stack of an access: where it came from, not how that was reached. */
+  /** Appends the stack of an access, which is limited to the frames of its origin. */
   void appendAccess(String indent, CallStack stack) {
     append(indent, stack, SHOWN_ACCESS_FRAMES);
   }

@@ -32,17 +32,17 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of the processes as JSON: all with a summary, and one with all its figures, which have
- * the names and values that they have in {@code /metrics}. Sites are without stacks.
+ * The state of the processes as JSON: a summary of each, and all figures of one. The figures have
+ * the same names and values as in {@code /metrics}. Sites have no stacks.
  */
 public final class StateJson {
-  /** Sites of a list that are listed; the rest is counted. */
+  /** Maximum number of sites in a list; the rest is counted. */
   public static final int MAX_SITES = 500;
 
-  /** Sites of all lists together. */
+  /** Maximum number of sites in all lists together. */
   public static final int MAX_ALL_SITES = 4 * MAX_SITES;
 
-  /** Rows with names in their texts, which are written as the client may see them. */
+  /** Rows whose texts contain names. The names are written in the form that the client may see. */
   private static final Set<Scope<?>> WITH_NAMES =
       Set.of(
           MemoryFigures.FINDING,
@@ -57,7 +57,9 @@ public final class StateJson {
   private int sitesLeft = MAX_ALL_SITES;
 
   /**
-   * @param siteNames from the name of a site to what is shown of it
+   * Creates the writer.
+   *
+   * @param siteNames maps the name of a site to the text to show
    */
   private StateJson(OutputStream out, UnaryOperator<String> siteNames) {
     this.json = JsonWriter.on(out);
@@ -69,8 +71,8 @@ public final class StateJson {
    *
    * @param chosen the process with all figures; null if there is no such process
    * @param chunks its chunks, if they are known
-   * @param actions what the client may have done
-   * @param siteNames from the name of a site to what is shown of it
+   * @param actions actions that the client may start
+   * @param siteNames maps the name of a site to the text to show
    */
   public static void write(
       OutputStream out,
@@ -117,7 +119,7 @@ public final class StateJson {
     return host.state().name().toLowerCase(Locale.ROOT);
   }
 
-  /** Writes what tells a process that needs a look from others. */
+  /** Writes the figures by which a reader finds a process with a problem. */
   private void writeSummary(HostView host) {
     writeVerdict(host);
     json.value("reserved_bytes", direct(host, PoolFigures.RESERVED_BYTES))
@@ -180,7 +182,7 @@ public final class StateJson {
     json.end();
   }
 
-  /** Returns a figure of direct memory, which is what mostly runs out; 0 if it is unknown. */
+  /** Returns a figure of direct memory, which usually runs out first; 0 if it is unknown. */
   private static long direct(HostView host, Figure<?> figure) {
     return Math.max(0, host.total(figure, "direct"));
   }
@@ -189,7 +191,10 @@ public final class StateJson {
     return host.copies().stream().mapToLong(copy -> copy.sum(figure)).sum();
   }
 
-  /** Returns what rows have beside their figures: copies their sites, arenas their chunks. */
+  /**
+   * Returns writers of the data of rows besides their figures: the sites of copies, the chunks of
+   * arenas.
+   */
   private IdentityHashMap<Row, Runnable> extras(HostView host, List<CopyChunks> chunks) {
     IdentityHashMap<Row, Runnable> extras = new IdentityHashMap<>();
     for (CopyView copy : host.copies()) {

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What is asked of a client's certificate. */
+/** Requirements for a client's certificate. */
 enum ClientAuth {
   NONE("NoClientCert", false, false, false),
   REQUEST("RequestClientCert", true, false, false),
@@ -27,22 +27,22 @@ enum ClientAuth {
     this.verified = verified;
   }
 
-  /** Whether a client is asked for one. */
+  /** Returns whether the server requests a certificate. */
   boolean isWanted() {
     return wanted;
   }
 
-  /** Whether there is no connection without one. */
+  /** Returns whether a connection requires a certificate. */
   boolean isNeeded() {
     return needed;
   }
 
-  /** Whether it has to be one that a known authority made. */
+  /** Returns whether a known authority must have issued the certificate. */
   boolean isVerified() {
     return verified;
   }
 
-  /** The one that is written so; null for none. */
+  /** Returns the value with this name in the file; null if there is none. */
   static @Nullable ClientAuth of(String text) {
     return Arrays.stream(values()).filter(a -> a.text.equals(text)).findFirst().orElse(null);
   }

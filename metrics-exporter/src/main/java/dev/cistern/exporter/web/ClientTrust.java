@@ -18,11 +18,11 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** Verifies the certificates of clients. */
+/** Verifier of the certificates of clients. */
 final class ClientTrust {
   private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
 
-  /** E-mail, DNS, URI and IP address among the kinds of alternative names (RFC 5280, 4.2.1.6). */
+  /** Kinds of alternative names: e-mail, DNS, URI and IP address (RFC 5280, 4.2.1.6). */
   private static final Set<Integer> NAME_KINDS = Set.of(1, 2, 6, 7);
 
   private final @Nullable X509TrustManager authorities;
@@ -62,22 +62,22 @@ final class ClientTrust {
     }
   }
 
-  /** Names of authorities, for the client to choose a certificate by. */
+  /** Returns the certificates of authorities, by whose names a client selects its certificate. */
   X509Certificate[] authorities() {
     return authorities == null ? new X509Certificate[0] : authorities.getAcceptedIssuers();
   }
 
   /**
-   * Accepts a client, or throws. Without authorities everyone is accepted: then nobody is known by
-   * a certificate either.
+   * Verifies a client, and throws if it is not accepted. Without authorities every client is
+   * accepted, but no client is then authenticated by a certificate.
    *
-   * @param algorithm of its key
+   * @param algorithm algorithm of the key in the certificate
    */
   void check(X509Certificate[] chain, String algorithm) throws CertificateException {
     if (authorities == null) {
       return;
     }
-    // Of one that is an authority itself, nobody else would look at the time.
+    // The trust manager does not check the validity of a certificate that is itself an authority.
     chain[0].checkValidity();
     authorities.checkClientTrusted(chain, algorithm);
     if (!allowedNames.isEmpty() && names(chain[0]).stream().noneMatch(this::isAllowed)) {
@@ -101,7 +101,9 @@ final class ClientTrust {
     return names == null ? List.of() : names;
   }
 
-  /** Whether both are addresses, however they are written, and the same; asks no name server. */
+  /**
+   * Returns whether both texts are the same address, in any notation. Does not use a name server.
+   */
   private static boolean isSameAddress(String one, String other) {
     if (!ADDRESS.matcher(one).matches() || !ADDRESS.matcher(other).matches()) {
       return false;

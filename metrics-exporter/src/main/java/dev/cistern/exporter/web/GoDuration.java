@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as the Go language writes them: {@code 1s}, {@code 1m30s}, {@code 0.5s}. */
+/**
+ * Parser of durations in the notation of the Go language: {@code 1s}, {@code 1m30s}, {@code 0.5s}.
+ */
 final class GoDuration {
   private static final Pattern PART =
       Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(ns|us|µs|ms|s|m|h)");
@@ -25,7 +27,7 @@ final class GoDuration {
 
   private GoDuration() {}
 
-  /** Returns the nanoseconds, at most those of a day; -1 for what is none. */
+  /** Returns the nanoseconds, up to those of a day; -1 if the text is not a duration. */
   static long nanos(String text) {
     if (text.equals("0")) {
       return 0;

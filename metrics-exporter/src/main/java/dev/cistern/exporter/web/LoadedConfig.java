@@ -12,11 +12,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of a configuration with all that it names.
+ * One version of a configuration with the files that it names.
  *
- * @param config what the file says
- * @param tls what it names for TLS; null without TLS
- * @param loadedMillis when it was read, milliseconds since the epoch
+ * @param config content of the configuration file
+ * @param tls certificates and key for TLS; null without TLS
+ * @param loadedMillis when it was read, in milliseconds since the epoch
  */
 record LoadedConfig(WebConfig config, @Nullable TlsMaterial tls, long loadedMillis) {
   static LoadedConfig read(Path file) throws WebConfigException {
@@ -26,7 +26,7 @@ record LoadedConfig(WebConfig config, @Nullable TlsMaterial tls, long loadedMill
         config, tls == null ? null : TlsMaterial.read(tls), System.currentTimeMillis());
   }
 
-  /** Itself and all files that it names. */
+  /** Returns the configuration file and all files that it names. */
   static List<Path> files(Path file, WebConfig config) {
     List<Path> files = new ArrayList<>();
     files.add(file);
@@ -36,7 +36,7 @@ record LoadedConfig(WebConfig config, @Nullable TlsMaterial tls, long loadedMill
     return files;
   }
 
-  /** What tells a change of files: their times, lengths and identities. */
+  /** Returns a text that changes with the files: their times, lengths and identities. */
   static String stamp(List<Path> files) {
     StringBuilder stamp = new StringBuilder();
     for (Path file : files) {

@@ -14,7 +14,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /** The hashes that {@link PasswordCheck} computes. Tests count them. */
 class LoginHashes {
-  /** bcrypt ignores further bytes of a password. */
+  /** Maximum length of a password. bcrypt ignores further bytes. */
   private static final int MAX_BCRYPT_BYTES = 72;
 
   private static final String MAC = "HmacSHA256";
@@ -39,7 +39,10 @@ class LoginHashes {
     }
   }
 
-  /** Returns whether a bcrypt hash is that of a password. Takes 2 to the power of its cost. */
+  /**
+   * Returns whether a bcrypt hash is that of a password. The time is proportional to 2 to the power
+   * of its cost.
+   */
   boolean isHashOf(String hash, byte[] password) {
     byte[] known =
         password.length > MAX_BCRYPT_BYTES ? Arrays.copyOf(password, MAX_BCRYPT_BYTES) : password;

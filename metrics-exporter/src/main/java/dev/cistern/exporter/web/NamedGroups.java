@@ -8,7 +8,7 @@ import java.util.List;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
-/** Sets the groups for key exchange, which JDK 20 and later can be told. */
+/** Sets the groups for key exchange, which JDK 20 and later support. */
 final class NamedGroups {
   private static final @Nullable Method SET = find();
 

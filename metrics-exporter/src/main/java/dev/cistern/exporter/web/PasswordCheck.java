@@ -17,21 +17,24 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares passwords with bcrypt hashes, whose computation is slow on purpose, in a process that
- * has other work to do: one at a time, few that wait for it, of each client address fewer, and not
- * again for what was right before.
+ * Compares passwords with bcrypt hashes, whose computation is slow on purpose. To protect the host,
+ * it computes one hash at a time. It limits the waiting requests, and has a lower limit for each
+ * client address. Passwords that were right before are not compared again.
  *
- * <p>The time of a refusal does not tell whether the user exists: each wrong login costs as much as
- * one comparison with the most expensive hash, and passes the same limits. A user that does not
+ * <p>The time of a refusal does not reveal whether the user exists: each wrong login costs as much
+ * as one comparison with the most expensive hash, and has the same limits. A user that does not
  * exist has a decoy in place of a hash. Only a right password takes another time.
  */
 final class PasswordCheck {
   private static final int MAX_WAITING = 7;
 
-  /** Behind a proxy, several honest ones may log in at a time. */
+  /**
+   * Limit per client address. It is above 1, because several users behind a proxy may log in at a
+   * time.
+   */
   private static final int MAX_PER_CLIENT = 3;
 
-  /** Bytes of an IPv6 address that a provider gives to one customer. */
+  /** Number of bytes of an IPv6 address that a provider assigns to one customer. */
   private static final int NETWORK_BYTES = 8;
 
   private static final long MAX_WAIT_MILLIS = 1_000;
@@ -41,23 +44,23 @@ final class PasswordCheck {
   /** Salt and digest of the decoys: zeros. */
   private static final String DECOY = ".".repeat(53);
 
-  /** One that computes, and those that wait for it. */
+  /** Permits of the computing request and of those that wait for it. */
   private final Semaphore places = new Semaphore(1 + MAX_WAITING);
 
-  /** Whose passwords are compared, or wait for it, and how many of each. */
+  /** Number of requests that compute or wait, by client network. */
   private final Map<ByteBuffer, Integer> clients = new ConcurrentHashMap<>();
 
   private final Semaphore computing = new Semaphore(1, true);
   private final LoginHashes hashes;
 
-  /** Digests of what was right, latest used last. Guarded by itself. */
+  /** Digests of right passwords, the latest used last. Guarded by itself. */
   private final Map<String, Boolean> right = new LinkedHashMap<>(16, 0.75f, true);
 
   /** Result of a comparison. */
   enum Outcome {
     RIGHT,
     WRONG,
-    /** Not compared, since too many others are. */
+    /** Not compared, because too many requests compute or wait. */
     BUSY
   }
 
@@ -67,7 +70,7 @@ final class PasswordCheck {
     this.hashes = hashes;
   }
 
-  /** Whether what a client sent was right before, and still is. */
+  /** Returns whether the login was right before, and still is. */
   boolean isRemembered(List<String> authorization, Map<String, String> users) {
     Login login = login(authorization);
     return login != null && isRight(digest(login, hash(login, users)));
@@ -80,11 +83,11 @@ final class PasswordCheck {
   }
 
   /**
-   * Compares what a client sent.
+   * Compares the password of a request.
    *
    * @param authorization the values of all its {@code Authorization} lines
    * @param users bcrypt hashes by name; at least one
-   * @param client where it is
+   * @param client address of the client
    */
   Outcome check(List<String> authorization, Map<String, String> users, InetAddress client) {
     Login login = login(authorization);
@@ -103,12 +106,12 @@ final class PasswordCheck {
     return outcome;
   }
 
-  /** Returns the hash of a user, or a decoy for one that does not exist. */
+  /** Returns the hash of a user, or a decoy for a user that does not exist. */
   private static String hash(Login login, Map<String, String> users) {
     return users.getOrDefault(login.user(), decoy(maxCost(users)));
   }
 
-  /** Returns a hash that takes as long as any of its cost, and whose password nobody can know. */
+  /** Returns a hash that takes as long as any other of its cost, but has no known password. */
   private static String decoy(int cost) {
     return "$2y$" + (cost < 10 ? "0" : "") + cost + "$" + DECOY;
   }
@@ -122,7 +125,7 @@ final class PasswordCheck {
     return Integer.parseInt(hash, 4, 6, 10);
   }
 
-  /** Returns the user that a client named, or null if it named none. */
+  /** Returns the name of the user in a request, or null if there is none. */
   static @Nullable String user(List<String> authorization) {
     Login login = login(authorization);
     return login == null ? null : login.user();
@@ -148,7 +151,10 @@ final class PasswordCheck {
     }
   }
 
-  /** Else one client with wrong passwords would lock out all others that log in anew. */
+  /**
+   * Compares within the limit of a client. Otherwise a client with wrong passwords would prevent
+   * all new logins of other clients.
+   */
   private Outcome compareInTurn(String password, String hash, int maxCost, InetAddress client) {
     byte[] address = client.getAddress();
     ByteBuffer network = ByteBuffer.wrap(address, 0, Math.min(address.length, NETWORK_BYTES));
@@ -183,8 +189,8 @@ final class PasswordCheck {
   }
 
   /**
-   * Compares. If the password is wrong, continues until the cost is the highest: the comparisons of
-   * the costs c, c, c + 1, ... m - 1 take as long as one of the cost m.
+   * Returns whether the password is right. If it is wrong, continues until the cost is the highest:
+   * the comparisons of the costs c, c, c + 1, ... m - 1 take as long as one of the cost m.
    */
   private boolean isRight(byte[] password, String hash, int maxCost) {
     if (hashes.isHashOf(hash, password)) {
@@ -205,7 +211,9 @@ final class PasswordCheck {
     }
   }
 
-  /** Returns a digest of hash, user and password: a change of any needs a new comparison. */
+  /**
+   * Returns a digest of hash, user and password. A change of any of them requires a new comparison.
+   */
   private String digest(Login login, String hash) {
     StringBuilder parts = new StringBuilder();
     for (String part : List.of(hash, login.user(), login.password())) {

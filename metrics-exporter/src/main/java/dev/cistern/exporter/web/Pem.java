@@ -21,18 +21,18 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads certificates and private keys in PEM (RFC 7468). */
+/** Reader of certificates and private keys in PEM (RFC 7468). */
 final class Pem {
   private static final Pattern KEY =
       Pattern.compile("-----BEGIN ([A-Z0-9 ]*)PRIVATE KEY-----([^-]*)-----END \\1PRIVATE KEY-----");
   private static final List<String> KEY_ALGORITHMS = List.of("RSA", "EC", "EdDSA", "RSASSA-PSS");
 
-  /** Kinds of private keys that exist, and are not read. */
+  /** Known kinds of private keys that are not supported. */
   private static final List<String> OTHER_KINDS = List.of("ENCRYPTED", "DSA", "OPENSSH");
 
   private static final byte[] VERSION_0 = {2, 1, 0};
 
-  /** rsaEncryption, with the null that goes with it. */
+  /** rsaEncryption, with its null parameter. */
   private static final byte[] RSA = HexFormat.of().parseHex("300d06092a864886f70d0101010500");
 
   private static final byte[] EC_OID = HexFormat.of().parseHex("06072a8648ce3d0201");
@@ -41,7 +41,7 @@ final class Pem {
 
   private Pem() {}
 
-  /** All certificates of a source, in their order; at least one. */
+  /** Returns all certificates of a source, in their order; at least one. */
   static List<X509Certificate> certificates(PemSource source) throws WebConfigException {
     try {
       byte[] text = source.read().getBytes(StandardCharsets.ISO_8859_1);
@@ -57,13 +57,13 @@ final class Pem {
       }
       return certificates;
     } catch (CertificateException e) {
-      // Its message quotes lines, and a key may be among these.
+      // Do not include the cause: its message quotes lines, which may contain a key.
       throw new WebConfigException(
           source.name() + " has a broken certificate; allowed: X.509 certificates in PEM");
     }
   }
 
-  /** The first private key of a source. */
+  /** Returns the first private key of a source. */
   static PrivateKey privateKey(PemSource source) throws WebConfigException {
     Matcher key = KEY.matcher(source.read());
     if (!key.find()) {
@@ -101,7 +101,7 @@ final class Pem {
       try {
         return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(der));
       } catch (InvalidKeySpecException e) {
-        // Then it is one of the next.
+        // It is not a key of this algorithm: try the next one.
       } catch (GeneralSecurityException e) {
         throw new WebConfigException(source.name() + ": this JVM knows no " + algorithm, e);
       }
@@ -109,14 +109,16 @@ final class Pem {
     throw unusable(source, "has a private key that is neither RSA, EC nor Ed25519");
   }
 
-  /** An older form of a key as PKCS #8 (RFC 5208): a version, the algorithm, the key itself. */
+  /**
+   * Returns an older form of a key as PKCS #8 (RFC 5208): a version, the algorithm, the key itself.
+   */
   private static byte[] wrapped(byte[] algorithm, byte[] der) {
     return tagged(SEQUENCE, VERSION_0, algorithm, tagged(OCTET_STRING, der));
   }
 
   /**
-   * The algorithm of a key as SEC 1 has it (RFC 5915): a version, the key, and under [0] its curve,
-   * which stands outside in PKCS #8.
+   * Returns the algorithm of a key in the form of SEC 1 (RFC 5915): a version, the key, and under
+   * [0] its curve, which PKCS #8 has outside of the key.
    */
   private static byte[] ecAlgorithm(PemSource source, byte[] der) throws WebConfigException {
     int at = contentStart(der, 0);

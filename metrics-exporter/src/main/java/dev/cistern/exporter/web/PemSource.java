@@ -10,10 +10,10 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where certificates or a key are: in a file of their own, or in the configuration itself.
+ * Source of certificates or a key: a separate file, or the configuration itself.
  *
- * @param key the key that says so, with the file that it is in, for messages
- * @param file null if it is in the configuration
+ * @param key key of the setting, with the name of the configuration file, for messages
+ * @param file null if the text is in the configuration
  * @param inline the text itself; null if there is a file
  */
 record PemSource(String key, @Nullable Path file, @Nullable String inline) {
@@ -39,7 +39,7 @@ record PemSource(String key, @Nullable Path file, @Nullable String inline) {
     }
   }
 
-  /** For messages. */
+  /** Returns the name of the source for messages. */
   String name() {
     return file == null ? key : key + " = '" + file + "'";
   }

@@ -7,11 +7,13 @@ import dev.cistern.exporter.web.WebConfig.RateLimit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A bucket of tokens, of which each request takes one. */
+/** A token bucket. Each request takes one token. */
 final class RateLimiter {
   private final LongSupplier nanoTime;
 
-  /** The limit that the bucket was filled for. Guarded by this object's lock, as is the rest. */
+  /**
+   * The limit for which the bucket was filled. Guarded by this object's lock, as all fields below.
+   */
   private @Nullable RateLimit limit;
 
   private double tokens;
@@ -21,7 +23,7 @@ final class RateLimiter {
     this.nanoTime = nanoTime;
   }
 
-  /** Takes a token; false if there is none. */
+  /** Takes a token, and returns whether there was one. */
   synchronized boolean allows(RateLimit now) {
     long nanos = nanoTime.getAsLong();
     if (!now.equals(limit)) {

@@ -25,7 +25,7 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** TLS of the JDK, each connection by what is in force when it begins. */
+/** TLS of the JDK. Each connection uses the configuration in force at its begin. */
 final class ReloadedTls {
   private final WebConfigFile file;
   private final SSLContext context;
@@ -56,7 +56,7 @@ final class ReloadedTls {
   /** Returns the encrypted side of a connection, before its handshake. */
   SSLSocket encrypt(Socket socket) throws IOException {
     SSLSocketFactory factory = context.getSocketFactory();
-    // A stream of consumed bytes makes it the side of a server.
+    // A stream of consumed bytes makes it the server side.
     SSLSocket encrypted =
         (SSLSocket) factory.createSocket(socket, InputStream.nullInputStream(), true);
     TlsConfig tls = material(file).config();
@@ -76,7 +76,10 @@ final class ReloadedTls {
     return encrypted;
   }
 
-  /** The file chooses those up to TLS 1.2 only; the names of those of TLS 1.3 have no "with". */
+  /**
+   * Returns the cipher suites. The file selects only those up to TLS 1.2; the names of those of TLS
+   * 1.3 have no "with".
+   */
   private static String[] suites(TlsConfig tls, String[] defaults) {
     List<String> suites = new ArrayList<>(tls.cipherSuites());
     Arrays.stream(defaults)
@@ -86,11 +89,11 @@ final class ReloadedTls {
     return suites.toArray(new String[0]);
   }
 
-  /** The key in force. */
+  /** Key manager with the key in force. */
   private static final class Keys extends X509ExtendedKeyManager {
     private final WebConfigFile file;
 
-    /** The latest, and those before: the file may change in the midst of a handshake. */
+    /** The latest manager and the one before, because the file may change during a handshake. */
     private volatile @Nullable X509ExtendedKeyManager latest;
 
     private volatile @Nullable X509ExtendedKeyManager former;
@@ -108,7 +111,7 @@ final class ReloadedTls {
       return keys;
     }
 
-    /** Each version has an alias of its own. */
+    /** Searches both managers. Each version has a different alias. */
     @Override
     public X509Certificate @Nullable [] getCertificateChain(String alias) {
       X509Certificate[] chain = inForce().getCertificateChain(alias);
@@ -145,7 +148,7 @@ final class ReloadedTls {
     }
   }
 
-  /** The authorities in force. */
+  /** Trust manager with the authorities in force. */
   private static final class Clients extends X509ExtendedTrustManager {
     private final WebConfigFile file;
 

@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mapping in the file, whose values are taken by key. Those that nobody asked for are refused at
- * its end.
+ * A mapping in the file. Its values are read by key, and {@link #end} refuses keys that were not
+ * read.
  */
 final class Section {
   private final String file;
@@ -21,9 +21,11 @@ final class Section {
   private final List<String> known = new ArrayList<>();
 
   /**
+   * Creates a section.
+   *
    * @param file the file's name, for messages
-   * @param path the keys that lead here, each with a dot behind it
-   * @throws WebConfigException if {@code values} is no mapping, or not there at all
+   * @param path the keys that lead to this section, each followed by a dot
+   * @throws WebConfigException if {@code values} is not a mapping, or is missing
    */
   Section(String file, String path, @Nullable Object values) throws WebConfigException {
     this.file = file;
@@ -36,12 +38,12 @@ final class Section {
     mapping.forEach((key, value) -> this.values.put(String.valueOf(key), value));
   }
 
-  /** The file's name, for messages. */
+  /** Returns the file's name, for messages. */
   String file() {
     return file;
   }
 
-  /** The value of a key as text; null if it is not there, or empty. */
+  /** Returns the value of a key as text; null if the key is missing, or its value is empty. */
   @Nullable String text(String key) throws WebConfigException {
     Object value = take(key);
     if (value instanceof Map || value instanceof List) {
@@ -50,7 +52,7 @@ final class Section {
     return value == null || value.toString().isEmpty() ? null : value.toString();
   }
 
-  /** The value of a key that is true or false. */
+  /** Returns the value of a key that is true or false. */
   boolean flag(String key, boolean ifAbsent) throws WebConfigException {
     Object value = take(key);
     if (value == null) {
@@ -65,7 +67,7 @@ final class Section {
     throw bad(key, value, "true or false");
   }
 
-  /** The texts of a list; empty if it is not there. */
+  /** Returns the texts of a list; empty if the key is missing. */
   List<String> texts(String key) throws WebConfigException {
     Object value = take(key);
     if (value == null) {
@@ -78,18 +80,18 @@ final class Section {
     return list.stream().map(String::valueOf).toList();
   }
 
-  /** The mapping below a key; an empty one if it is not there. */
+  /** Returns the mapping below a key; an empty one if the key is missing. */
   Section section(String key) throws WebConfigException {
     Object below = take(key);
     return new Section(file, path + key + ".", has(key) ? below : Map.of());
   }
 
-  /** Whether the key is there. */
+  /** Returns whether the key exists. */
   boolean has(String key) {
     return values.containsKey(key);
   }
 
-  /** All of it, as texts. */
+  /** Returns all keys and values as texts. */
   Map<String, String> all() throws WebConfigException {
     Map<String, String> all = new LinkedHashMap<>();
     for (String key : List.copyOf(values.keySet())) {
@@ -100,9 +102,9 @@ final class Section {
   }
 
   /**
-   * Refuses keys that nobody asked for.
+   * Refuses keys that were not read.
    *
-   * @throws WebConfigException if there is one
+   * @throws WebConfigException if there is such a key
    */
   void end() throws WebConfigException {
     for (String key : values.keySet()) {
@@ -131,7 +133,10 @@ final class Section {
     return file + ": " + path + YamlFile.shown(key);
   }
 
-  /** A key without a value is what is left of a file that was cut. */
+  /**
+   * Returns the value of a key. Refuses a key without a value, which can be the end of a truncated
+   * file.
+   */
   private @Nullable Object take(String key) throws WebConfigException {
     known.add(key);
     Object value = values.get(key);

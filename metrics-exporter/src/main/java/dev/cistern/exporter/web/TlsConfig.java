@@ -11,17 +11,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code tls_server_config} says.
+ * Content of {@code tls_server_config}.
  *
- * @param cert the server's certificate, and those that lead to its authority
+ * @param cert the server's certificate, and its intermediate certificates
  * @param key its private key
- * @param clientAuth what is asked of a client's certificate
- * @param clientCa the authorities of client certificates; null if none is verified
- * @param allowedSans names of which a client's certificate must have one; empty for any
- * @param protocols as the JDK names them
- * @param cipherSuites of TLS 1.2 and before, in the order of preference; empty for the JDK's
- * @param prefersOwnOrder whether that order decides, not the client's
- * @param groups for key exchange, as the JDK names them; empty for the JDK's
+ * @param clientAuth requirements for a client's certificate
+ * @param clientCa the authorities of client certificates; null if certificates are not verified
+ * @param allowedSans names of which a client's certificate must have one; empty for any name
+ * @param protocols enabled versions, by their names in the JDK
+ * @param cipherSuites cipher suites up to TLS 1.2, in the order of preference; empty for the JDK's
+ * @param prefersOwnOrder whether the server's order takes precedence over the client's
+ * @param groups groups for key exchange, by their names in the JDK; empty for the JDK's
  */
 record TlsConfig(
     PemSource cert,
@@ -34,7 +34,7 @@ record TlsConfig(
     boolean prefersOwnOrder,
     List<String> groups) {
 
-  /** The files that it names. */
+  /** Returns the files that the configuration names. */
   List<Path> files() {
     List<Path> files = new ArrayList<>();
     Stream.of(cert, key, clientCa)

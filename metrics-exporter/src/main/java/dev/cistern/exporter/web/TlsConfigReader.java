@@ -12,9 +12,9 @@ import java.util.Set;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code tls_server_config}. */
+/** Reader of {@code tls_server_config}. */
 record TlsConfigReader(Section section, Path file) {
-  /** The file's names of the versions, oldest first; TLS 1.0 and 1.1 are off in every JDK. */
+  /** The names of the versions in the file, oldest first. All JDKs disable TLS 1.0 and 1.1. */
   private static final List<String> VERSIONS = List.of("TLS12", "TLS13");
 
   private static final Map<String, String> PROTOCOLS =
@@ -27,9 +27,9 @@ record TlsConfigReader(Section section, Path file) {
           "X25519", "x25519");
 
   /**
-   * Reads the mapping to its end.
+   * Reads the mapping completely.
    *
-   * @param file the configuration's own: names of others are relative to its directory
+   * @param file the configuration file; names of other files are relative to its directory
    */
   static TlsConfig read(Section section, Path file) throws WebConfigException {
     return new TlsConfigReader(section, file).read();

@@ -18,12 +18,12 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
 
 /**
- * Certificates and key as they were read once, checked against each other.
+ * Certificates and key of one reading, checked against each other.
  *
- * @param config what they were read for
+ * @param config the configuration that names them
  * @param keys the server's certificate and key
  * @param clients verifies clients
- * @param expiryMillis when the server's certificate ends, milliseconds since the epoch
+ * @param expiryMillis expiry time of the server's certificate, in milliseconds since the epoch
  */
 record TlsMaterial(
     TlsConfig config, X509ExtendedKeyManager keys, ClientTrust clients, long expiryMillis) {
@@ -46,7 +46,7 @@ record TlsMaterial(
         own.getNotAfter().toInstant().toEpochMilli());
   }
 
-  /** Whether what one signs, the other verifies. */
+  /** Returns whether the public key verifies a signature of the private key. */
   private static boolean isPair(PrivateKey key, PublicKey publicKey) {
     try {
       String algorithm =
@@ -74,7 +74,7 @@ record TlsMaterial(
       char[] password = UUID.randomUUID().toString().toCharArray();
       KeyStore store = KeyStore.getInstance("PKCS12");
       store.load(null, null);
-      // An alias of its own, by which a handshake finds what it chose after a change, too.
+      // A unique alias, by which a handshake finds its key even after a change.
       store.setKeyEntry(
           "server-" + UUID.randomUUID(), key, password, chain.toArray(new Certificate[0]));
       KeyManagerFactory factory =

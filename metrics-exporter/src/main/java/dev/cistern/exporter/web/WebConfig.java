@@ -7,10 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a web configuration file says.
+ * Content of a web configuration file.
  *
  * @param tls null if it has no TLS
- * @param headers to add to every answer
+ * @param headers additional headers of every response
  * @param users bcrypt hashes of passwords by name; empty if there is no basic authentication
  * @param rateLimit null if there is none
  */
@@ -20,17 +20,17 @@ record WebConfig(
     Map<String, String> users,
     @Nullable RateLimit rateLimit) {
 
-  /** Whether nobody gets in without a password or a certificate. */
+  /** Returns whether every client needs a password or a certificate. */
   boolean needsLogin() {
     return !users.isEmpty()
         || (tls != null && tls.clientAuth().isNeeded() && tls.clientAuth().isVerified());
   }
 
   /**
-   * At how many requests others are refused.
+   * Rate from which on requests are refused.
    *
-   * @param intervalNanos time in which one more is allowed
-   * @param burst how many may come at once
+   * @param intervalNanos time after which another request is allowed
+   * @param burst number of requests that are allowed at once
    */
   record RateLimit(long intervalNanos, int burst) {}
 }

@@ -5,7 +5,10 @@ package dev.cistern.exporter.web;
 
 import java.io.IOException;
 
-/** A web configuration that cannot be used: names the file, the key, the value, what is allowed. */
+/**
+ * Thrown if a web configuration cannot be used. The message has the file, the key, the value, and
+ * the permitted values.
+ */
 public final class WebConfigException extends IOException {
   private static final long serialVersionUID = 1;
 

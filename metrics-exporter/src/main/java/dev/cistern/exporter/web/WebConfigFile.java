@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * A web configuration file, read again when it or a file that it names has changed. A version that
- * cannot be used is logged and counted, and the last good one stays.
+ * A web configuration file, which is read again when it or a file that it names has changed. A
+ * version that cannot be used is logged and counted, and the last good version stays in force.
  */
 final class WebConfigFile {
   private static final long CHECK_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -23,7 +23,7 @@ final class WebConfigFile {
   private final Consumer<String> log;
   private final LongSupplier nanoTime;
 
-  /** Held by who looks for changes; others go on with what there is. */
+  /** Held by the thread that checks for changes; other threads use the loaded version. */
   private final ReentrantLock looking = new ReentrantLock();
 
   private final LongAdder failures = new LongAdder();
@@ -31,17 +31,20 @@ final class WebConfigFile {
   /** Written by the holder of the lock, read by every request and handshake. */
   private volatile LoadedConfig loaded;
 
-  /** When somebody looked last. Written by the holder of the lock. */
+  /** Time of the last check for changes. Written by the holder of the lock. */
   private volatile long lookedNanos;
 
-  /** The files that were last read, well or not. Guarded by the lock, as is the next. */
+  /** The files of the last reading, even if it failed. Guarded by {@link #looking}. */
   private List<Path> watched;
 
-  /** State of the files before they were read; a difference shows that they have changed. */
+  /**
+   * Stamp of the files before they were read; a difference means that they have changed. Guarded by
+   * {@link #looking}.
+   */
   private String stamp;
 
   /**
-   * Reads it.
+   * Reads the file.
    *
    * @param log takes one line for each version that cannot be used
    * @throws WebConfigException if it cannot be used
@@ -56,7 +59,7 @@ final class WebConfigFile {
     this.lookedNanos = nanoTime.getAsLong();
   }
 
-  /** The version in force; looks for a newer one at most once a second. */
+  /** Returns the version in force. Checks for a newer one up to once a second. */
   LoadedConfig current() {
     if (nanoTime.getAsLong() - lookedNanos >= CHECK_INTERVAL_NANOS && looking.tryLock()) {
       try {
@@ -76,13 +79,13 @@ final class WebConfigFile {
     }
     stamp = now;
     try {
-      // Also the files of a version that fails: it may be they that come late.
+      // Watch the files of a failing version, too: one of them may be written late.
       watched = LoadedConfig.files(file, WebConfigReader.read(file));
       stamp = LoadedConfig.stamp(watched);
       LoadedConfig read = LoadedConfig.read(file);
       if ((read.tls() == null) != (loaded.tls() == null)) {
         throw new WebConfigException(
-            file + ": tls_server_config came or went; allowed: the same until a restart");
+            file + ": tls_server_config was added or removed; allowed: the same until a restart");
       }
       if (loaded.config().needsLogin() && !read.config().needsLogin()) {
         throw new WebConfigException(
@@ -93,7 +96,7 @@ final class WebConfigFile {
       loaded = read;
     } catch (IOException | RuntimeException | LinkageError e) {
       if (Thread.interrupted()) {
-        // Some hosts interrupt every thread, which ends its reads; the next request reads again.
+        // Some hosts interrupt every thread, which ends its reads. The next request reads again.
         stamp = "";
         return;
       }
@@ -102,14 +105,14 @@ final class WebConfigFile {
     }
   }
 
-  /** Only our own messages are known to quote nothing of the files. */
+  /** Returns the reason. Only messages of Cistern are known to quote nothing of the files. */
   private static String reason(Throwable failure) {
     return failure instanceof WebConfigException
         ? String.valueOf(failure.getMessage())
         : failure.getClass().getName();
   }
 
-  /** How many versions could not be used. */
+  /** Returns the number of versions that could not be used. */
   long failures() {
     return failures.sum();
   }

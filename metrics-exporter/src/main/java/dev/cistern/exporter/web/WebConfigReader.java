@@ -15,9 +15,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a web configuration file, and refuses what it does not know. */
+/** Reader of a web configuration file. It refuses unknown keys. */
 record WebConfigReader(Path file) {
-  /** Above this, one login would keep a processor of the host busy for seconds. */
+  /**
+   * Maximum cost of a hash. Above it, one login would keep a processor of the host busy for
+   * seconds.
+   */
   static final int MAX_BCRYPT_COST = 16;
 
   private static final int MAX_BURST = 1_000_000;
@@ -35,9 +38,9 @@ record WebConfigReader(Path file) {
           "X-Content-Type-Options", Set.of("nosniff"));
 
   /**
-   * Returns what {@code file} says; files that it names are not read yet.
+   * Returns the content of {@code file}, without reading the files that it names.
    *
-   * @throws WebConfigException if it cannot be read, or says what is not allowed
+   * @throws WebConfigException if it cannot be read, or has an invalid key or value
    */
   static WebConfig read(Path file) throws WebConfigException {
     return new WebConfigReader(file).read();
@@ -67,7 +70,8 @@ record WebConfigReader(Path file) {
   }
 
   private static Map<String, String> headers(Section http) throws WebConfigException {
-    // HTTP/2 is what the JDK's server does not have; the key is part of files that others share.
+    // Ignore the key, because the JDK's server has no HTTP/2, but files that several programs share
+    // may have the key.
     boolean unused = http.flag("http2", true);
     Section section = http.section("headers");
     Map<String, String> headers = new LinkedHashMap<>();

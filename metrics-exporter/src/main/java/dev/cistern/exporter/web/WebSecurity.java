@@ -18,25 +18,28 @@ import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
-/** All that a web configuration file asks for, as it is at each moment. */
+/** The access rules of a web configuration file, in the version in force. */
 public final class WebSecurity {
   private final WebConfigFile file;
   private final PasswordCheck passwords = new PasswordCheck(new LoginHashes());
 
-  /** Limits users who have logged in before, so that a flood of others does not lock them out. */
+  /**
+   * Limit for users that have logged in before, so that a flood of other requests does not lock
+   * them out.
+   */
   private final RateLimiter known = new RateLimiter(System::nanoTime);
 
   private final RateLimiter others = new RateLimiter(System::nanoTime);
 
   /** Result of a login. */
   public enum Login {
-    /** Nobody has to log in. */
+    /** No login is required. */
     NOT_NEEDED,
-    /** With a password, or a verified certificate. */
+    /** The client has a right password, or a verified certificate. */
     PASSED,
-    /** No password, or a wrong one. */
+    /** The password is missing or wrong. */
     NO_PASSWORD,
-    /** No certificate, or one that is no longer good. */
+    /** The certificate is missing, or no longer valid. */
     NO_CERTIFICATE,
     /** Too many passwords are being compared. */
     BUSY,
@@ -44,7 +47,7 @@ public final class WebSecurity {
     TOO_MANY
   }
 
-  /** Null without TLS, which does not change while the server runs. */
+  /** TLS of the server; null without TLS. It does not change while the server runs. */
   private final @Nullable ReloadedTls tls;
 
   private WebSecurity(WebConfigFile file) throws WebConfigException {
@@ -62,7 +65,7 @@ public final class WebSecurity {
     return new WebSecurity(new WebConfigFile(file, log, System::nanoTime));
   }
 
-  /** Returns whether it has TLS, which does not change while the server runs. */
+  /** Returns whether the file has TLS, which does not change while the server runs. */
   public boolean hasTls() {
     return tls != null;
   }
@@ -80,12 +83,12 @@ public final class WebSecurity {
   }
 
   /**
-   * Looks at a request; slow if it has a password that was not seen before.
+   * Checks the login of a request, which is slow for a password that was not seen before.
    *
-   * @param client where it is
+   * @param client address of the client
    * @param authorization the values of all its {@code Authorization} lines
    * @param session its TLS session; null without TLS
-   * @param needsLogin false for what is there for everyone, as often as they like
+   * @param needsLogin false for pages that are open to all clients, without a rate limit
    */
   public Login login(
       InetAddress client,
@@ -121,7 +124,10 @@ public final class WebSecurity {
     };
   }
 
-  /** Again for each request: a connection may be older than the file, or its certificate. */
+  /**
+   * Checks the certificate. It is checked for each request, because a connection may be older than
+   * the file, and the certificate may have expired.
+   */
   private static Login certificate(@Nullable SSLSession session, LoadedConfig loaded) {
     TlsMaterial tls = loaded.tls();
     if (tls == null || !tls.config().clientAuth().isVerified()) {
@@ -160,22 +166,25 @@ public final class WebSecurity {
     }
   }
 
-  /** Headers of every answer. */
+  /** Returns the additional headers of every response. */
   public Map<String, String> headers() {
     return file.current().config().headers();
   }
 
-  /** How many versions of the file could not be used. */
+  /** Returns the number of versions of the file that could not be used. */
   public long reloadFailures() {
     return file.failures();
   }
 
-  /** When the version in force was read, milliseconds since the epoch. */
+  /** Returns when the version in force was read, in milliseconds since the epoch. */
   public long loadedMillis() {
     return file.current().loadedMillis();
   }
 
-  /** When the server's certificate ends, milliseconds since the epoch; 0 without TLS. */
+  /**
+   * Returns the expiry time of the server's certificate, in milliseconds since the epoch; 0 without
+   * TLS.
+   */
   public long certificateExpiryMillis() {
     TlsMaterial tls = file.current().tls();
     return tls == null ? 0 : tls.expiryMillis();

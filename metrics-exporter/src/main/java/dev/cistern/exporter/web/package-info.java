@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 /**
  * The Prometheus web configuration file: TLS, client certificates, basic authentication, rate limit
- * and headers of the exporter's endpoint. Nothing of it is loaded where no such file is set.
+ * and headers of the exporter's endpoint. Without such a file, none of these classes is loaded.
  */
 @NullMarked
 package dev.cistern.exporter.web;

@@ -6,8 +6,8 @@ package dev.cistern.exporter.yaml;
 import java.io.IOException;
 
 /**
- * A file that is not YAML. The message has the place and the kind of the error, and nothing of the
- * file. There is no cause: the parser's exceptions quote the file.
+ * Thrown if a file is not valid YAML. The message has the location and the kind of the error, but
+ * no text of the file. There is no cause, because the parser's exceptions quote the file.
  */
 public final class YamlException extends IOException {
   private static final long serialVersionUID = 1;

@@ -20,22 +20,25 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
-/** Reads YAML files of settings, which may hold passwords and tokens. */
+/** Reader of YAML files of settings, which may contain passwords and tokens. */
 public final class YamlFile {
   /** Size limit of a file in bytes. */
   public static final int MAX_BYTES = 1 << 20;
 
-  /** Characters of a key. Text after it may be a password: {@code alice:secret}. */
+  /** Characters of a key. The text after them may be a password: {@code alice:secret}. */
   private static final Pattern PLAIN_KEY = Pattern.compile("[\\w.@-]*");
 
-  /** No key of ours is longer, and few tokens are as short. */
+  /**
+   * Maximum length of a key in messages. All keys of Cistern are shorter, and most tokens are
+   * longer.
+   */
   private static final int MAX_SHOWN = 40;
 
   private YamlFile() {}
 
   /**
-   * Returns the document in a file: maps, lists, texts, numbers and truth values; null if there is
-   * none.
+   * Returns the document in a file: maps, lists, strings, numbers and booleans; null if the file is
+   * empty.
    *
    * @throws YamlException if the file is not YAML
    * @throws IOException if the file cannot be read, is not UTF-8, or has more than {@link
@@ -75,7 +78,7 @@ public final class YamlFile {
     return place(mark.getLine(), mark.getColumn());
   }
 
-  /** Returns the place of a character by its number. */
+  /** Returns the location of the character at an index. */
   private static String place(String text, int position) {
     int end = text.offsetByCodePoints(0, Math.min(position, text.codePointCount(0, text.length())));
     int lineStart = text.lastIndexOf('\n', end - 1) + 1;
@@ -83,7 +86,7 @@ public final class YamlFile {
     return place(line, text.codePointCount(lineStart, end));
   }
 
-  /** Counts from 1, as editors do; the parser counts from 0. */
+  /** Returns the location as counted from 1, as editors do; the parser counts from 0. */
   private static String place(int line, int column) {
     return "line " + (line + 1) + ", column " + (column + 1) + " ";
   }
@@ -94,8 +97,8 @@ public final class YamlFile {
   }
 
   /**
-   * Returns a key as messages show it: up to the first character that the names of settings and
-   * users do not have, because a value may follow; without any of it if it is long.
+   * Returns a key for a message. The key ends at the first character that names of settings and
+   * users do not have, because a value may follow. A long key is left out completely.
    */
   public static String shown(String key) {
     Matcher plain = PLAIN_KEY.matcher(key);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which dumps stay, and which make room. */
+/** The choice of dumps to keep and to remove. */
 @Timeout(90)
 class DumpRetentionTest {
   private static final String REASON = "out-of-direct-memory";
@@ -47,13 +47,13 @@ class DumpRetentionTest {
     return new HostReport(host, Reports.NOON_MILLIS, 1, List.of());
   }
 
-  /** Has an automatic dump written, as direct memory runs out, and returns it. */
+  /** Writes an automatic dump as if direct memory had run out, and returns it. */
   private Path exhaust(DiagnosticsDump dump) throws IOException {
     List<Path> before = dumps();
     long written = dump.written();
     int lines = log.size();
     nanos.addAndGet(TimeUnit.MINUTES.toNanos(1));
-    // The thread of the one before may not have ended yet.
+    // The thread of the dump before may still run.
     await().until(() -> dump.writeSoon(REASON));
     await().until(() -> dump.written() == written + 1 && log.size() > lines);
     List<Path> added = dumps();
@@ -90,7 +90,7 @@ class DumpRetentionTest {
     assertThat(dumps()).containsExactly(written.get(0), written.get(4), written.get(5));
     assertThat(dump.removed()).isEqualTo(3);
     assertThat(dump.failures()).isZero();
-    // Another object of the same process.
+    // Another instance in the same process.
     DiagnosticsDump another = dump(1);
     List<Path> later = List.of(exhaust(another), exhaust(another), exhaust(another));
     assertThat(dumps()).containsExactly(written.get(0), later.get(0), later.get(2));
@@ -119,7 +119,7 @@ class DumpRetentionTest {
             left("1-00000000000000aa", "20200101T000100.000000"),
             left("1-00000000000000aa", "20200101T000200.000000"),
             left("1-00000000000000bb", "20200101T000000.000000"),
-            // As earlier versions named them.
+            // Names of earlier versions.
             left("1", "20200101T000000.000000"),
             left(String.valueOf(ProcessHandle.current().pid()), "20200101T000000.000000"));
     DiagnosticsDump dump = dump(1);
@@ -134,7 +134,7 @@ class DumpRetentionTest {
   void ofProcessesThatHaveEndedTheTenWithTheLatestDumpsKeepAllOfTheirs() throws Exception {
     List<Path> gone = new ArrayList<>();
     List<Path> kept = new ArrayList<>();
-    // A clock that was wrong does not make a dump the latest for ever.
+    // A dump from a wrong clock does not count as the latest forever.
     gone.add(left("1-00000000000000ff", "29990101T000000.000000"));
     gone.add(left("7", "20200101T000000.000000"));
     gone.add(left("7", "20200109T000000.000000"));
@@ -149,7 +149,7 @@ class DumpRetentionTest {
     Files.createFile(directory.resolve(".cistern-dump-1-00000000000000ee.lock"));
     DiagnosticsDump dump = dump(1);
     dump.write("test");
-    Path own = dump.write("test"); // this one finds locks without dumps
+    Path own = dump.write("test"); // this dump finds locks without dumps
     assertThat(kept).allMatch(Files::exists);
     assertThat(gone).noneMatch(Files::exists);
     assertThat(dumps()).contains(own).hasSize(kept.size() + 1);
@@ -199,7 +199,7 @@ class DumpRetentionTest {
     return Files.move(dump, directory.resolve(renamed));
   }
 
-  /** A process that writes a dump at its start and for each byte that it reads. */
+  /** A process that writes a dump at its start and for each byte of input. */
   static final class Running {
     private Running() {}
 
@@ -245,7 +245,7 @@ class DumpRetentionTest {
   }
 
   @Test
-  void whatIsNoDumpOfOursStays() throws Exception {
+  void filesThatAreNotDumpsOfCisternStay() throws Exception {
     List<String> others =
         List.of(
             "cistern-dump-1-notatime-x",

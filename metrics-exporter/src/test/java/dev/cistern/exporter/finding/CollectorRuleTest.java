@@ -11,7 +11,7 @@ import dev.cistern.exporter.report.Finding.Kind;
 import dev.cistern.exporter.report.Finding.Level;
 import org.junit.jupiter.api.Test;
 
-/** Direct buffers outside of pools: garbage, held, or not decided. */
+/** Direct buffers outside of pools: garbage, held, or undecided. */
 class CollectorRuleTest {
   private static final long MIB = Simulated.MIB;
 
@@ -35,7 +35,7 @@ class CollectorRuleTest {
   void buffersThatTheApplicationFreesItselfAreNotCertainToWaitForTheCollector() {
     Simulated process = new Simulated();
     process.direct = second -> (second % 40 < 20 ? 10 : 200) * MIB;
-    process.whole = second -> second / 80; // at every second of these releases
+    process.whole = second -> second / 80; // at every other release
     assertThat(process.run(400).findings())
         .extracting(Finding::confidence)
         .containsOnly(Confidence.LOW);
@@ -93,12 +93,12 @@ class CollectorRuleTest {
     assertThat(process.run(10).first().confidence()).isEqualTo(Confidence.HIGH);
   }
 
-  /** G1 of JDK 17 frees buffers at the end of a marking, and no bean counts that. */
+  /** G1 of JDK 17 frees buffers at the end of a marking, which no bean counts. */
   @Test
-  void fallsThatMayBeAMarkingDoNotHideWhatACollectionOfAllObjectsFreed() {
+  void fallsThatMayBeAMarkingDoNotHideTheEffectOfAFullCollection() {
     Simulated process = new Simulated();
     process.countsAllCollections = false;
-    process.direct = second -> (10 + 4L * (second % 50)) * MIB; // falls at 50, 100 and 150 s
+    process.direct = second -> (10 + 4L * (second % 50)) * MIB; // decreases at 50, 100 and 150 s
     process.whole = second -> second < 150 ? 0 : 1;
     Finding found = process.run(155).first();
     assertThat(found.kind()).isEqualTo(Kind.COLLECTOR);
@@ -110,7 +110,7 @@ class CollectorRuleTest {
   }
 
   @Test
-  void onlyWhatWaitedIsSaidToWait() {
+  void onlyWaitingBuffersAreReportedAsWaiting() {
     Simulated process = new Simulated();
     process.direct = second -> (second < 30 ? 1_000 : 560) * MIB;
     process.whole = second -> second < 30 ? 0 : 1;

@@ -14,7 +14,7 @@ import dev.cistern.exporter.report.Part;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reports with a measurement of memory and the diagnosis of one reading. */
+/** Reports with a measurement of memory and with the diagnosis of one reading. */
 public final class Diagnosed {
   private static final long MIB = 1L << 20;
   private static final long WATCHED_MILLIS = 300_000;
@@ -52,7 +52,7 @@ public final class Diagnosed {
     return new MemoryReport(timeMillis, sum, ProcessMemory.MAPPED, parts);
   }
 
-  /** Returns a report with a value for each figure of the memory and of the diagnosis. */
+  /** Returns a report with a value for each metric of the memory and of the diagnosis. */
   public static HostReport everything(HostReport report) {
     HostReport made = of(report);
     Diagnosis diagnosis = made.diagnosis();

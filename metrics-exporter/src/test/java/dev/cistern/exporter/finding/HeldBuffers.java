@@ -41,7 +41,7 @@ final class HeldBuffers {
         isWritable ? 0 : oldestMillis);
   }
 
-  /** As many channels that are alike. */
+  /** Returns a report of this number of equal channels. */
   static ChannelReport channels(int channels, Queue each) {
     int known = Math.min(channels, ChannelReport.MAX_LARGEST);
     long pending = channels * each.pendingBytes();
@@ -56,7 +56,7 @@ final class HeldBuffers {
         List.of(new Shape(each.handlers(), channels, pending, each.pendingBytes())));
   }
 
-  /** Channels of HTTP/2 without failed calls. */
+  /** Returns channels of HTTP/2 without failed calls. */
   static ChannelReport streams(long connections, long active, long pending, long unread) {
     return streams(connections, active, 0, pending, unread);
   }

@@ -26,7 +26,7 @@ import dev.cistern.stats.ChannelReport;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The holder is ranked before what merely follows from it. */
+/** The ranking puts the holder before its mere consequences. */
 class HolderRankingTest {
   private static final long MIB = Simulated.MIB;
 
@@ -72,7 +72,7 @@ class HolderRankingTest {
 
   /** Buffers on the heap fill it. */
   @Test
-  void aJavaHeapFollowsThatTheyFillAndNoOther() {
+  void onlyAJavaHeapThatTheyFillFollows() {
     for (Simulated process : causes()) {
       process.young = second -> second / 3;
       process.heapUsed = second -> 240 * MIB;
@@ -86,7 +86,7 @@ class HolderRankingTest {
   }
 
   @Test
-  void directBuffersOutsideOfPoolsFollowThatTheyAreAndNoOthers() {
+  void onlyTheHeldDirectBuffersOutsideOfPoolsFollow() {
     for (Simulated process : causes()) {
       process.direct = second -> Math.min(300, 60 + second / 2) * MIB;
       process.young = second -> second / 10;

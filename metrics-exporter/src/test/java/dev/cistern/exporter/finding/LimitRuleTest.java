@@ -15,7 +15,7 @@ import dev.cistern.exporter.report.Finding.Level;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Use that comes near a limit. */
+/** Use that is near a limit. */
 class LimitRuleTest {
   private static final long MIB = Simulated.MIB;
 
@@ -71,7 +71,7 @@ class LimitRuleTest {
             "9 allocations failed since the start, 0 of them at this limit in the last ten minutes");
   }
 
-  /** All is reserved, half of it is free, and an allocation fails all the same. */
+  /** All memory is reserved, half of it is free, and an allocation fails nevertheless. */
   @Test
   void failuresNearTheLimitAreFoundAlthoughPoolsHaveFreeMemory() {
     Simulated process = new Simulated();
@@ -87,7 +87,7 @@ class LimitRuleTest {
     assertThat(near.evidence().get(1)).contains("39 allocations failed since the start");
   }
 
-  /** The heap has its share of the limit already, or will not take more than its own limit. */
+  /** The heap already uses its part of the limit, or cannot exceed its own limit. */
   @Test
   void aContainerIsExhaustedByGrowthOutsideOfAFullHeap() {
     Simulated process = new Simulated();
@@ -112,7 +112,7 @@ class LimitRuleTest {
     assertThat(OutlookTest.isAhead(container(process.run(280)))).isTrue();
   }
 
-  /** Without the page map, the committed heap is known. */
+  /** Without the page map, only the committed heap is known. */
   @Test
   void aHeapThatIsNotMeasuredDoesNotExhaustTheContainer() {
     Simulated process = new Simulated();
@@ -163,7 +163,7 @@ class LimitRuleTest {
   }
 
   @Test
-  void recommendedLimitsAreNotBelowWhatHasCounted() {
+  void recommendedLimitsAreNotBelowTheUsedLimit() {
     Simulated process = new Simulated();
     process.reserved = second -> 700 * MIB; // 20 MiB of it are in use
     process.limitUsed = second -> 720 * MIB;
@@ -171,7 +171,7 @@ class LimitRuleTest {
     assertThat(recommended).isBetween(720 * MIB, 760 * MIB);
   }
 
-  /** The JVM counts the memory of this copy as well, so that one sum has it once. */
+  /** The JVM counts the memory of this copy as well, so one sum includes it only once. */
   @Test
   void memoryThatTwoLimitsCountIsRecommendedOnce() {
     Simulated process = new Simulated();

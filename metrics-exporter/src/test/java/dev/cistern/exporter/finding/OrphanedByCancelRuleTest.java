@@ -72,7 +72,7 @@ class OrphanedByCancelRuleTest {
     assertThat(with(streams(2, 3, 121, 0, 0), kept).run(1).first().confidence())
         .isEqualTo(Confidence.MEDIUM);
     assertThat(with(streams(2, 3, 120, 0, 0), kept).run(1).findings()).isEmpty();
-    Streams none = new Streams(2, 3, 0, 0, 0, 0); // none of none
+    Streams none = new Streams(2, 3, 0, 0, 0, 0); // no failed calls of no calls
     assertThat(
             with(new ChannelReport(2, 0, 0, 0, 0, none, List.of(), List.of()), kept)
                 .run(1)
@@ -116,7 +116,7 @@ class OrphanedByCancelRuleTest {
         .assertNoneOf(Kind.ORPHANED_BY_CANCEL);
   }
 
-  /** 500 MiB are estimated from a thousand samples. */
+  /** The 500 MiB are an estimate from a thousand samples. */
   @Test
   void theErrorOfAnEstimateIsNotOrphaned() {
     with(streams(40, 800, 900, 0, 500 * MIB), held(Place.HTTP2, HTTP2, 530 * MIB, 0))
@@ -174,7 +174,7 @@ class OrphanedByCancelRuleTest {
         List.of(
             ChannelReport.NONE,
             streams(2, 0, 900, 0, UNKNOWN),
-            // channels that found no place may have open streams
+            // the channels that the report leaves out can have open streams
             new ChannelReport(2, 0, 0, 0, 7, partial, List.of(), List.of()))) {
       assertThat(with(channels, kept).run(1).findings())
           .extracting(Finding::kind)

@@ -42,7 +42,7 @@ class OutlookTest {
     assertThat(limit.latestMillis()).isBetween(limit.millis(), 700_000L);
   }
 
-  /** Bursts on growing ground: the peaks count, and the range is wider. */
+  /** Bursts on top of growth: the peaks count, and the range is wider. */
   @Test
   void burstyGrowthIsMeasuredByItsPeaks() {
     IntToLongFunction value = second -> (100 + second / 2 + (second % 45 < 5 ? 300 : 0)) * MIB;
@@ -64,7 +64,7 @@ class OutlookTest {
         .isFalse();
   }
 
-  /** A process that starts fills up, and then needs no more. */
+  /** A process grows at its start, and then needs no more memory. */
   @Test
   void aStartIsNoGrowth() {
     for (int seconds = 30; seconds <= 600; seconds += 5) {

@@ -24,7 +24,10 @@ import java.util.List;
 import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.Test;
 
-/** Each rule finds its cause in readings of a simulated process, and nothing in those without. */
+/**
+ * Each rule finds its cause in the values of a simulated process, and nothing in those without the
+ * cause.
+ */
 class RulesTest {
   private static final long MIB = Simulated.MIB;
   private static final long GIB = Simulated.GIB;
@@ -41,7 +44,7 @@ class RulesTest {
         new LiveDetail(List.of(), List.of(), List.of(), List.of(), bytes, 0));
   }
 
-  /** Buffers of the upload that are some minutes old. */
+  /** Returns buffers of the upload that are some minutes old. */
   private static List<LiveStack> old(double buffers, double bytes) {
     LiveEstimate estimate =
         new LiveEstimate(9, buffers, 0, bytes, 0, List.of(0.0, 0.0, bytes, 0.0));
@@ -108,7 +111,7 @@ class RulesTest {
   }
 
   @Test
-  void anAdaptiveAllocatorNeedsWhatIsLive() {
+  void anAdaptiveAllocatorNeedsItsLiveBytes() {
     Simulated process = new Simulated();
     process.isPooled = false;
     process.reserved = second -> 512 * MIB;
@@ -118,7 +121,7 @@ class RulesTest {
     assertThat(process.run(180).first().kind()).isEqualTo(Kind.RETENTION);
   }
 
-  /** Many arenas have reserved their first chunks: nothing was needed and kept. */
+  /** Many arenas have reserved their first chunks: no memory was needed and then kept. */
   @Test
   void memoryThatWasNeverNeededIsOfLowConfidence() {
     Simulated process = new Simulated();
@@ -127,7 +130,7 @@ class RulesTest {
     assertThat(process.run(1_200).first().confidence()).isEqualTo(Confidence.LOW);
   }
 
-  /** The pause between the bursts is remembered for longer than their figures. */
+  /** The rule remembers the pause between the bursts for longer than their values. */
   @Test
   void memoryForBurstsOfAQuarterOfAnHourIsOfLowConfidenceAfterTheSecond() {
     Simulated process = new Simulated();
@@ -142,7 +145,7 @@ class RulesTest {
   }
 
   @Test
-  void memoryForBurstsThatReturnIsNotKeptInVain() {
+  void memoryForRecurringBurstsIsOfLowConfidenceAndThenNoFinding() {
     Simulated process = new Simulated();
     process.reserved = second -> GIB;
     process.pinned = second -> second % 210 < 10 ? 900 * MIB : 4 * MIB;
@@ -217,7 +220,7 @@ class RulesTest {
   }
 
   @Test
-  void aGiantAllocationExplainsWhatIsKeptAfterIt() {
+  void aGiantAllocationExplainsTheMemoryKeptAfterIt() {
     Simulated process = new Simulated();
     process.live = giant(List.of());
     process.reserved = second -> 600 * MIB;
@@ -227,12 +230,12 @@ class RulesTest {
         .containsExactly(Kind.GIANT_REQUEST, Kind.RETENTION);
   }
 
-  /** A buffer that grows by itself is no allocation that could be sampled. */
+  /** A buffer that grows by itself is no allocation that the sampler could see. */
   @Test
   void aGiantBufferThatHasGrownIsFoundByItsAllocatorsCounters() {
     Simulated process = new Simulated();
     process.huge = second -> second == 10 || second == 20 || second == 21 ? 512 * MIB : 0;
-    assertThat(process.run(21).findings()).isEmpty(); // counters that change may not fit together
+    assertThat(process.run(21).findings()).isEmpty(); // changing counters can be inconsistent
     Finding giant = process.run(100).first();
     assertThat(giant.kind()).isEqualTo(Kind.GIANT_REQUEST);
     assertThat(giant.bytes()).isEqualTo(512 * MIB);
@@ -250,7 +253,7 @@ class RulesTest {
   }
 
   @Test
-  void mappedFilesAndMetaspaceThatGrowAreOutsideOfWhatCisternSees() {
+  void growingMappedFilesAndMetaspaceAreOutsideOfCistern() {
     Simulated files = new Simulated();
     files.mapped = second -> second * MIB;
     files.residentFiles = files.mapped;
@@ -276,7 +279,7 @@ class RulesTest {
   }
 
   @Test
-  void aHeapThatFillsUpIsFoundByWhatCollectionsLeave() {
+  void aHeapThatFillsUpIsFoundByItsUseAfterCollections() {
     Simulated process = new Simulated();
     process.young = second -> second / 3;
     process.heapUsed = second -> Math.min(250, 60 + second) * MIB;
@@ -306,7 +309,7 @@ class RulesTest {
   }
 
   @Test
-  void aRuleThatFailsIsNamedAndTheOthersGoOn() {
+  void aRuleThatFailsIsNamedAndTheOtherRulesRun() {
     Rule broken =
         facts -> {
           throw new IllegalStateException("injected");

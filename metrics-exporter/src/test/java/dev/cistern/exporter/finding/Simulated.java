@@ -35,7 +35,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 
-/** A process whose figures are functions of the second. */
+/** A process whose values are functions of the second. */
 final class Simulated {
   static final long MIB = 1L << 20;
   static final long GIB = 1L << 30;
@@ -53,7 +53,7 @@ final class Simulated {
   IntToLongFunction limitUsed = second -> 40 * MIB;
   IntToLongFunction huge = second -> 0;
   IntToLongFunction hugeAllocations = second -> 1;
-  IntToLongFunction freePages = second -> Long.MAX_VALUE; // all that is not in use
+  IntToLongFunction freePages = second -> Long.MAX_VALUE; // all pages that are not in use
   IntToLongFunction javaHeap = second -> 0;
   IntToLongFunction residentFiles = second -> 0;
   IntToLongFunction containerUsed = second -> 0;
@@ -207,7 +207,7 @@ final class Simulated {
             detail.heapPeakBytes()));
   }
 
-  /** Cistern's pools of heap and of direct memory, if they have failed. */
+  /** Returns Cistern's pools of heap and of direct memory, if they have failures. */
   private List<PoolSnapshot> pools() {
     List<PoolSnapshot> pools = new ArrayList<>();
     addPool(pools, "heap", failedOnHeap.applyAsLong(second));
@@ -233,7 +233,7 @@ final class Simulated {
     return last.findings().get(0);
   }
 
-  /** Returns the finding of a kind, which must be there. */
+  /** Returns the finding of a kind, which must exist. */
   Finding find(Finding.Kind kind) {
     return last.findings().stream()
         .filter(finding -> finding.kind() == kind)
@@ -263,7 +263,7 @@ final class Simulated {
     assertThat(run(1).findings()).extracting(Finding::kind).doesNotContain(kind);
   }
 
-  /** Asserts that there are findings at some time, and all of low confidence. */
+  /** Asserts that there are findings at some time, and that all have low confidence. */
   void assertAllLow(int seconds) {
     boolean isFound = false;
     for (int i = 0; i < seconds / 5; i++) {

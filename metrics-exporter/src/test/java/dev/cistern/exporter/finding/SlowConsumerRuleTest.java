@@ -87,7 +87,7 @@ class SlowConsumerRuleTest {
     assertThat(with(4_000, queue(100 << 10, 9_999, false)).run(120).findings()).isEmpty();
   }
 
-  /** They stop near the high-water mark, and stay there. */
+  /** Writers stop near the high-water mark, and channels stay there. */
   @Test
   void writersThatRespectTheWritabilityOfSlowChannelsAreHealthy() {
     assertThat(with(600, queue(64 << 10, 60_000, false)).run(120).findings()).isEmpty();
@@ -156,11 +156,11 @@ class SlowConsumerRuleTest {
     assertThat(found.what()).contains("1000.0 MiB wait to be sent");
     assertThat(found.evidence())
         .anyMatch(text -> text.startsWith("20.0 MiB of buffers are live: channels share"));
-    process.live = LiveReport.EMPTY; // not known
+    process.live = LiveReport.EMPTY; // unknown
     assertThat(process.run(1).first().bytes()).isEqualTo(1_000 * MIB);
   }
 
-  /** Each peer is cut off after 20 s, and the next one takes its place. */
+  /** Each peer is disconnected after 20 s, and another peer replaces it. */
   @Test
   void bytesThatGrowForHalfAMinuteAreCertainAlthoughNoChannelHasWaitedForAsLong() {
     Simulated process = new Simulated();

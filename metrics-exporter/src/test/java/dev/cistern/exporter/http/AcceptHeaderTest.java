@@ -23,8 +23,8 @@ class AcceptHeaderTest {
   }
 
   /**
-   * Prometheus as it sends it: 2.42, by default and with native histograms; 3.x by default, 3.3 in
-   * particular, with protobuf first, and with names escaped.
+   * The headers of Prometheus: 2.42, by default and with native histograms; 3.x by default, in
+   * particular 3.3, with protobuf first, and with escaped names.
    */
   @ParameterizedTest
   @ValueSource(
@@ -63,7 +63,7 @@ class AcceptHeaderTest {
   }
 
   @Test
-  void aServerToldToPreferTextGetsText() {
+  void aServerConfiguredToPreferTextGetsText() {
     assertEquals(
         TEXT,
         choose(
@@ -99,12 +99,12 @@ class AcceptHeaderTest {
         "*/*;q=0.1, application/openmetrics-text;q=0.2",
         "text/plain;q=0, */*",
       })
-  void whoAsksForOpenMetricsGetsIt(String header) {
+  void clientsThatAcceptOpenMetricsGetIt(String header) {
     assertEquals(OPEN, choose(header));
   }
 
   @Test
-  void aMorePreciseRangeDecidesWhateverTheOrder() {
+  void aMorePreciseRangeDecidesInAnyOrder() {
     assertEquals(
         TEXT, choose("application/*;q=0.9,application/openmetrics-text;q=0.1,text/*;q=0.5"));
   }
@@ -129,7 +129,7 @@ class AcceptHeaderTest {
         "*;q=0|false",
         "gzip;q=x|false",
       })
-  void gzipIsUsedWhereItIsAllowed(String header, boolean allowed) {
+  void gzipIsUsedIfItIsAllowed(String header, boolean allowed) {
     if (allowed) {
       assertTrue(AcceptHeader.allowsGzip(List.of(header)));
     } else {

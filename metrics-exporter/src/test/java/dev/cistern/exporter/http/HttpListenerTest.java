@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The accept thread wakes only as often as its connections need it. */
+/** The accept thread wakes only as often as its connections need. */
 @Timeout(30)
 class HttpListenerTest {
   private static final int NO_LIMIT = 0;

@@ -22,7 +22,7 @@ class ListenAddressTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "9471", "host", "host:", "host:x", "host:-1", "host:65536", "::1:80"})
-  void whatIsMalformedIsNamed(String listen) {
+  void malformedAddressesAreNamed(String listen) {
     IllegalArgumentException e =
         assertThrows(IllegalArgumentException.class, () -> ListenAddress.parse(listen));
     assertTrue(e.getMessage().contains("listen: " + listen), e::getMessage);

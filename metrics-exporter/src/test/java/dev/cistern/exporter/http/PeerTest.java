@@ -13,7 +13,7 @@ class PeerTest {
   private static final String CLIENT = Peer.suffix(45_678);
   private static final String SERVER = Peer.suffix(9_471);
 
-  /** Port 45,678 to port 9,471. */
+  /** Returns a line for a connection from port 45,678 to port 9,471. */
   private static String line(String state, int user) {
     return "   1: 0100007F:B26E 0100007F:24FF "
         + state

@@ -86,7 +86,7 @@ class LeakSiteSelectorTest {
   }
 
   @Test
-  void whatAHostSaysTooMuchOfAPlaceIsNotBelowZero() {
+  void inconsistentCountsOfAPlaceAreNotNegative() {
     assertThat(text(series(1, new RankedLeaks("direct", "a.B.c:1", 0, 100, Long.MAX_VALUE))))
         .contains("direct other 0 0");
   }

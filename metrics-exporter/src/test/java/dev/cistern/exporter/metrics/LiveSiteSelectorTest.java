@@ -47,7 +47,10 @@ class LiveSiteSelectorTest {
     return names.choose(copies, limit).get(copies.get(0));
   }
 
-  /** The sites with series of their own, and what all series add up to. */
+  /**
+   * Chooses the sites with their own series, and returns them after a check of the total of all
+   * series.
+   */
   private Set<String> choose() {
     LiveReport live = new LiveReport(nowMillis, 1, stacks, trends, 0);
     List<HoldingSite> chosen = choose(live, LIMIT);
@@ -64,7 +67,7 @@ class LiveSiteSelectorTest {
   }
 
   @Test
-  void theLargestComeFirstAndSuspectsBeforeThem() {
+  void suspectsAreFirstThenTheLargest() {
     for (int i = 1; i <= 8; i++) {
       live("s" + i, i * 100L);
     }
@@ -78,7 +81,7 @@ class LiveSiteSelectorTest {
       live("s" + i, i * 100L);
     }
     Set<String> first = choose();
-    // All others are larger now, none of them is far ahead.
+    // All remaining sites are larger now, but not by much.
     for (int i = 1; i <= 8; i++) {
       live("s" + i, first.contains("s" + i) ? 100 : 101);
     }
@@ -131,7 +134,7 @@ class LiveSiteSelectorTest {
   }
 
   @Test
-  void aSiteThatIsGoneKeepsItsSeriesForAWhileUnlessAnotherNeedsIt() {
+  void anEmptySiteKeepsItsSeriesForAWhileUnlessAnotherNeedsIt() {
     live("a", 100);
     live("b", 100);
     assertThat(choose()).containsExactly("a", "b");
@@ -146,7 +149,7 @@ class LiveSiteSelectorTest {
   }
 
   @Test
-  void noSiteHasASeriesWhereNoneIsWanted() {
+  void noSiteHasASeriesIfTheLimitIsZero() {
     live("a", 100);
     LiveReport live = new LiveReport(nowMillis, 1, stacks, trends, 0);
     assertThat(choose(live, 0)).extracting(HoldingSite::site).containsOnly(SiteLabel.OTHER);

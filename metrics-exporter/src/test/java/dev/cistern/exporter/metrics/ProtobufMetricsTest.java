@@ -50,7 +50,7 @@ class ProtobufMetricsTest {
   }
 
   @Test
-  void itIsWhatTheClientLibraryWrites() throws IOException {
+  void itEqualsTheOutputOfTheClientLibrary() throws IOException {
     ByteArrayOutputStream theirs = new ByteArrayOutputStream();
     new PrometheusProtobufWriter().write(theirs, everything, EscapingScheme.UNDERSCORE_ESCAPING);
     List<MetricFamily> expected = read(theirs.toByteArray());
@@ -62,7 +62,7 @@ class ProtobufMetricsTest {
     }
   }
 
-  /** The count of each bucket by its index, of each histogram. */
+  /** Returns, for each histogram, the count of each bucket by its index. */
   private static List<Map<Integer, Long>> nativeBuckets(MetricFamily family) {
     List<Map<Integer, Long>> all = new ArrayList<>();
     for (Metric metric : family.getMetricList()) {
@@ -85,7 +85,10 @@ class ProtobufMetricsTest {
     return all;
   }
 
-  /** The client library leaves out empty buckets, and when a histogram began. */
+  /**
+   * Returns a family without native buckets and start times: the client library leaves out empty
+   * buckets and the start of a histogram.
+   */
   private static MetricFamily withoutNative(MetricFamily family) {
     MetricFamily.Builder changed = family.toBuilder();
     for (Metric.Builder metric : changed.getMetricBuilderList()) {

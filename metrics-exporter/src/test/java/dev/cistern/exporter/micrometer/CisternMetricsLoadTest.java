@@ -33,7 +33,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** With the clock as it is, real pools, several threads and the garbage collector. */
+/** Meters with the real clock, real pools, several threads and the garbage collector. */
 class CisternMetricsLoadTest {
   private static final int SCRAPES = 150;
   private static final MicrometerOptions QUICK =
@@ -45,13 +45,13 @@ class CisternMetricsLoadTest {
 
   @Test
   @Tag("full")
-  void everyScrapeIsOneReadingWhoeverElseScrapes() throws Exception {
+  void everyScrapeIsOneReadingWithConcurrentScrapes() throws Exception {
     AtomicLong number = new AtomicLong();
     List<PrometheusMeterRegistry> registries = List.of(prometheus(), prometheus());
     try (CisternMetrics metrics =
         new CisternMetrics(
-            () -> Fixtures.telling(number.incrementAndGet()),
-            // An age that is longer than a busy machine keeps a thread waiting within a scrape.
+            () -> Fixtures.numbered(number.incrementAndGet()),
+            // An age that is longer than a busy machine delays a thread within a scrape.
             MicrometerOptions.DEFAULT.withExporter(SeriesOptions.DEFAULT.withDetail(Detail.ALL)))) {
       registries.forEach(metrics::bindTo);
       List<Callable<Void>> tasks = new ArrayList<>();
@@ -137,7 +137,7 @@ class CisternMetricsLoadTest {
   }
 
   @Test
-  void metersOutliveTheGarbageCollectorThoughNobodyHoldsThem() {
+  void metersWithoutReferencesSurviveTheGarbageCollector() {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     WeakReference<CisternMetrics> metrics = bind(registry);
     WeakReference<Object> garbage = new WeakReference<>(new Object());
@@ -156,11 +156,11 @@ class CisternMetricsLoadTest {
     Awaitility.await().until(() -> requests.count() > before);
   }
 
-  /** A source whose figures grow with each reading. */
+  /** Binds a source whose values grow with each reading. */
   private static WeakReference<CisternMetrics> bind(MeterRegistry registry) {
     AtomicLong number = new AtomicLong();
     CisternMetrics metrics =
-        new CisternMetrics(() -> Fixtures.telling(number.incrementAndGet()), QUICK);
+        new CisternMetrics(() -> Fixtures.numbered(number.incrementAndGet()), QUICK);
     metrics.bindTo(registry);
     return new WeakReference<>(metrics);
   }

@@ -35,14 +35,14 @@ class CisternMetricsTest {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT).throwExceptionOnRegistrationFailure();
   private final SimpleMeterRegistry simple = new SimpleMeterRegistry();
   private final AtomicLong nanos = new AtomicLong(-5 * SECOND_NANOS);
-  private final AtomicReference<HostReport> report = new AtomicReference<>(Fixtures.telling(1));
-  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicReference<HostReport> report = new AtomicReference<>(Fixtures.numbered(1));
+  private final AtomicInteger reads = new AtomicInteger();
   private volatile boolean isBroken;
 
   private CisternMetrics metrics(MicrometerOptions options) {
     return new CisternMetrics(
         () -> {
-          asked.incrementAndGet();
+          reads.incrementAndGet();
           if (isBroken) {
             throw new IllegalStateException("no pools");
           }
@@ -68,7 +68,7 @@ class CisternMetricsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"none", "all"})
-  void prometheusShowsWhatTheCollectorShows(String detail) {
+  void prometheusShowsTheSeriesOfTheCollector(String detail) {
     SeriesOptions exporter = SeriesOptions.DEFAULT.withDetail(Detail.parse(detail));
     HostReport everything = Fixtures.everything();
     report.set(everything);
@@ -124,51 +124,51 @@ class CisternMetricsTest {
   }
 
   @Test
-  void theSourceIsAskedAgainForAScrapeThatBeginsLaterOnly() {
+  void theSourceIsReadAgainOnlyForALaterScrape() {
     bound(simple);
-    report.set(Fixtures.telling(2));
+    report.set(Fixtures.numbered(2));
     nanos.addAndGet(SECOND_NANOS);
     assertThat(gauge(simple, "cistern.reserved")).isEqualTo(20_971_521);
     nanos.incrementAndGet();
-    // The same scrape goes on, though its reading has become old.
+    // The same scrape continues, although its reading is old now.
     assertThat(gauge(simple, "cistern.pinned")).isEqualTo(3_145_729);
-    assertThat(asked).hasValue(1);
-    // Asked again, and so in another scrape.
+    assertThat(reads).hasValue(1);
+    // A second read of the same meter starts another scrape.
     assertThat(gauge(simple, "cistern.reserved")).isEqualTo(20_971_522);
     assertThat(gauge(simple, "cistern.pinned")).isEqualTo(3_145_730);
-    assertThat(asked).hasValue(2);
+    assertThat(reads).hasValue(2);
   }
 
   @Test
-  void aScrapeEndsWhereAThreadPauses() {
+  void aScrapeEndsWhenAThreadPauses() {
     bound(simple);
     assertThat(gauge(simple, "cistern.reserved")).isEqualTo(20_971_521);
-    report.set(Fixtures.telling(2));
+    report.set(Fixtures.numbered(2));
     later();
     assertThat(gauge(simple, "cistern.pinned")).isEqualTo(3_145_730);
   }
 
   @Test
-  void noScrapeLastsForEver() {
+  void noScrapeLastsForever() {
     bound(simple);
     List<Meter> meters = simple.getMeters();
-    report.set(Fixtures.telling(2));
+    report.set(Fixtures.numbered(2));
     for (int i = 0; i < 30; i++) {
       nanos.addAndGet(SECOND_NANOS / 2);
       meters.get(i).measure().forEach(measurement -> measurement.getValue());
     }
-    assertThat(asked.get()).isBetween(2, 4);
+    assertThat(reads.get()).isBetween(2, 4);
   }
 
   @Test
-  void sitesComeAndGo() {
+  void sitesAppearAndDisappear() {
     report.set(Fixtures.leaking(List.of("a.B.c:1")));
     bound(prometheus);
     assertThat(prometheus.scrape()).contains("site=\"a.B.c:1\"").doesNotContain("a.B.d:2");
     report.set(Fixtures.leaking(List.of("a.B.d:2")));
     later();
     prometheus.scrape();
-    // What a scrape finds that is new has its series from the next one on.
+    // The scrape that finds a new site has no series for it; the next scrape has.
     String leaks = "cistern_leaks_total{memory=\"direct\",pool=\"io.netty\",site=\"%s\"}";
     assertThat(Exposition.series(prometheus.scrape()))
         .containsEntry(leaks.formatted("a.B.d:2"), 2.0)
@@ -187,19 +187,19 @@ class CisternMetricsTest {
   }
 
   @Test
-  void counterNeverGoesBack() {
-    report.set(Fixtures.telling(100));
+  void countersNeverDecrease() {
+    report.set(Fixtures.numbered(100));
     bound(simple);
     FunctionCounter requests = simple.get("cistern.thread.cache.requests").functionCounter();
     assertThat(requests.count()).isEqualTo(100_100);
-    report.set(Fixtures.telling(1));
+    report.set(Fixtures.numbered(1));
     later();
     assertThat(requests.count()).isEqualTo(100_100);
     assertThat(gauge(simple, "cistern.pinned")).isEqualTo(3_145_729);
   }
 
   @Test
-  void whatFailsLeavesTheLastValuesAndIsCounted() {
+  void failuresKeepTheLastValuesAndAreCounted() {
     CisternMetrics metrics = bound(prometheus);
     int size = Exposition.series(prometheus.scrape()).size();
     isBroken = true;
@@ -210,7 +210,7 @@ class CisternMetricsTest {
         .containsEntry("cistern_scrape_errors_total", 1.0)
         .containsEntry("cistern_pinned_bytes{memory=\"heap\",pool=\"pool\"}", 3_145_729.0);
     isBroken = false;
-    report.set(Fixtures.telling(5));
+    report.set(Fixtures.numbered(5));
     later();
     assertThat(Exposition.series(prometheus.scrape()))
         .containsEntry("cistern_up", 1.0)
@@ -261,7 +261,7 @@ class CisternMetricsTest {
   }
 
   @Test
-  void aMeterThatTheRegistryRefusesIsCountedAndTheRestIsThere() {
+  void aMeterThatTheRegistryRefusesIsCountedAndTheRestIsRegistered() {
     Gauge.builder("cistern.pinned.bytes", () -> 1).tag("other", "tags").register(prometheus);
     CisternMetrics metrics = bound(prometheus);
     later();

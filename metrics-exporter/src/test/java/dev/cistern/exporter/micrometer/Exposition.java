@@ -6,11 +6,11 @@ package dev.cistern.exporter.micrometer;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Reads the text format. */
+/** A reader of the text format. */
 final class Exposition {
   private Exposition() {}
 
-  /** Series with their labels, and their values. How long the scrape took is left out. */
+  /** Returns series with their labels and values, without the duration of the scrape. */
   static Map<String, Double> series(String text) {
     Map<String, Double> series = new TreeMap<>();
     text.lines()
@@ -38,7 +38,7 @@ final class Exposition {
             "$1_sum_$2_total{");
   }
 
-  /** The same without the labels of the host. */
+  /** Returns the text without the labels of the host. */
   static String withoutHost(String text) {
     return text.replaceAll("application=\"[^\"]*\",?", "")
         .replaceAll("host_id=\"[^\"]*\",?", "")
@@ -46,7 +46,7 @@ final class Exposition {
         .replace("{}", "");
   }
 
-  /** The types and helps of all families, in order. */
+  /** Returns the types and helps of all families, in order. */
   static String families(String text) {
     StringBuilder families = new StringBuilder();
     text.lines()

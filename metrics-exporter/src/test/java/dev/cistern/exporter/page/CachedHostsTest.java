@@ -38,7 +38,7 @@ class CachedHostsTest {
   private final Hosts recent = new CachedHosts(counted, MAX_AGE_NANOS, now::get);
 
   @Test
-  void whoAsksWithinAMomentSharesOneLook() {
+  void requestsWithinAMomentShareOneReading() {
     for (int i = 0; i < 100; i++) {
       assertThat(recent.all()).hasSize(1);
       recent.chunks(ID);
@@ -53,7 +53,7 @@ class CachedHostsTest {
   }
 
   @Test
-  void whatIsNoHostIsNotAskedFor() {
+  void unknownHostsAreNotRead() {
     for (int i = 0; i < 100; i++) {
       assertThat(recent.chunks("other" + i)).isEmpty();
     }

@@ -51,11 +51,11 @@ class PageAssetsTest {
   }
 
   @Test
-  void whatThePageLoadsIsThereAndNothingElse() throws Exception {
-    TreeSet<String> wanted = new TreeSet<>(List.of("/"));
+  void onlyTheFilesOfThePageExist() throws Exception {
+    TreeSet<String> queued = new TreeSet<>(List.of("/"));
     TreeSet<String> seen = new TreeSet<>();
-    while (!wanted.isEmpty()) {
-      String path = wanted.pollFirst();
+    while (!queued.isEmpty()) {
+      String path = queued.pollFirst();
       seen.add(path);
       HttpResponse<String> response = get(path);
       assertThat(response.statusCode()).as(path).isEqualTo(200);
@@ -64,7 +64,7 @@ class PageAssetsTest {
         String name = loaded.group(1) != null ? loaded.group(1) : loaded.group(2);
         String found = "/" + name;
         if (!seen.contains(found)) {
-          wanted.add(found);
+          queued.add(found);
         }
       }
     }
@@ -72,7 +72,7 @@ class PageAssetsTest {
   }
 
   @Test
-  void aBrowserThatHasAFileIsToldSo() throws Exception {
+  void aBrowserWithACurrentFileGetsNotModified() throws Exception {
     for (String path : PageAssets.pages().keySet()) {
       HttpResponse<String> first = get(path);
       assertThat(header(first, "Cache-Control")).as(path).isEqualTo("no-cache");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Mappings of this process and of made ones have the right kinds. */
+/** Mappings of this process and of test data have the right kinds. */
 class AddressSpaceTest {
   private static final long MIB = 1L << 20;
   private static final File PAGEMAP = new File("/proc/self/pagemap");
@@ -122,7 +122,7 @@ class AddressSpaceTest {
   void aHeapInASharedFileOfMemoryIsFound(@TempDir Path folder) throws IOException {
     String small = "10000000-11000000 rw-s 00000000 00:01 1 /memfd:java_heap.hugetlb (deleted)\n";
     assertThat(measure(folder, 64 * MIB, small).heapBytes()).isEqualTo(16 * MIB);
-    // other memory is as large as the heap can be, and is not the heap
+    // other memory has the maximum size of the heap, but is not the heap
     AddressSpace space = measure(folder, 64 * MIB, small + "20000000-24000000 rw-p 0 00:00 0\n");
     assertThat(space.heapBytes()).isEqualTo(16 * MIB);
     assertThat(space.otherBytes() + space.arenaBytes()).isEqualTo(64 * MIB);
@@ -144,7 +144,7 @@ class AddressSpaceTest {
     assertThat(space.fileBytes()).isEqualTo(2 * MIB);
   }
 
-  /** Measures made mappings below 1 GiB, all pages of which are resident. */
+  /** Measures test mappings below 1 GiB, of which all pages are resident. */
   private static AddressSpace measure(Path folder, long heapBytes, String maps) throws IOException {
     File lines = Files.writeString(folder.resolve("maps"), maps).toFile();
     byte[] present = new byte[(int) ((1L << 30) / PageSize.BYTES) * Long.BYTES];

@@ -13,7 +13,7 @@ import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 
-/** Only the platform's server counts as open. */
+/** Only the server of the platform counts as open. */
 class DiagnosticCommandsTest {
   @Test
   void aServerOfTheApplicationIsNotUsed() throws JMException {

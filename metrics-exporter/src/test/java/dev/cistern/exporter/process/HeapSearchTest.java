@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** The Java heap is found among other large reservations. The layouts are those of real JVMs. */
+/**
+ * The search finds the Java heap among other large reservations. The layouts are those of real
+ * JVMs.
+ */
 class HeapSearchTest {
   private static final long MIB = 1L << 20;
   private static final long GIB = 1L << 30;

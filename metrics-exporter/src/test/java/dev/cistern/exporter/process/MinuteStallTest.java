@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The minute's measurement of a process with a touched heap of 12 GiB delays no thread that maps
- * and faults for longer than 10 ms. Alone on a machine with 16 GiB.
+ * The measurement of each minute, in a process with a touched heap of 12 GiB, delays no thread that
+ * maps and faults for longer than 10 ms. Alone on a machine with 16 GiB.
  */
 @Tag("alone")
 class MinuteStallTest {

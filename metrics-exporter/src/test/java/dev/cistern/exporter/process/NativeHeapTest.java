@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A trim counts memory of malloc's arenas, and not what the application unmaps meanwhile. */
+/**
+ * A trim counts memory of malloc's arenas, and not memory that the application unmaps at the same
+ * time.
+ */
 @EnabledOnOs(LINUX)
 class NativeHeapTest {
   private static final long MIB = 1L << 20;

@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process that maps, touches and unmaps a piece of a file all the time, while its memory is
- * measured in several ways. It prints for each way how long a measurement took, and the longest
- * time of a round of the mapping thread.
+ * A process that maps, touches and unmaps a part of a file all the time, while several methods
+ * measure its memory. It prints for each method the duration of a measurement, and the longest
+ * round of the mapping thread.
  */
 final class StallProbe {
   private static final int ROUNDS = 12;
@@ -39,12 +39,12 @@ final class StallProbe {
 
   private StallProbe() {}
 
-  /** A way of measuring. */
+  /** A method of measurement. */
   private interface Way {
     void measure() throws IOException;
   }
 
-  /** Runs the ways in turn. */
+  /** Runs the methods one after the other. */
   public static void main(String[] unused) throws Exception {
     Path file = Files.createTempFile("stall", ".probe");
     Thread mapper = new Thread(() -> map(file), "mapper");
@@ -61,7 +61,7 @@ final class StallProbe {
 
   private static void print(String name, Way way) throws Exception {
     for (int i = 0; i < 3; i++) {
-      way.measure(); // the compiler's turn
+      way.measure(); // time for the compiler
     }
     double[] millis = new double[ROUNDS];
     double[] stalls = new double[ROUNDS];

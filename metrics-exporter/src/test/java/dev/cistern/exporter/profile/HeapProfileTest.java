@@ -43,7 +43,7 @@ class HeapProfileTest {
     return profile(Reports.host(Reports.copy("io.netty", LeakReport.EMPTY, report)));
   }
 
-  /** The frames of a sample, leaf first, as function, file and line. */
+  /** Returns the frames of a sample, leaf first, as function, file and line. */
   private static List<String> frames(DynamicMessage profile, DynamicMessage sample) {
     Map<Long, DynamicMessage> locations = new HashMap<>();
     parts(profile, "location").forEach(l -> locations.put(number(l, "id"), l));
@@ -75,7 +75,7 @@ class HeapProfileTest {
   }
 
   @Test
-  void aStackBeginsAtItsSiteUnlessAllOfItIsWanted() throws Exception {
+  void aStackBeginsAtItsSiteUnlessTheWholeStackIsRequested() throws Exception {
     CallStack stack =
         new CallStack("a.B.c:2", List.of("io.netty.X.y(X.java:1)", "a.B.c(B.java:2)"), 1, 0);
     LiveStack live = new LiveStack("direct", stack, 0, 0, Reports.estimate(1, 4096));
@@ -92,7 +92,7 @@ class HeapProfileTest {
   }
 
   @Test
-  void itIsAHeapProfileOfWhatIsInUse() throws Exception {
+  void itIsAHeapProfileOfLiveBuffers() throws Exception {
     DynamicMessage profile = profile(Reports.host());
     assertThat(parts(profile, "sample_type"))
         .extracting(type -> type(profile, type))
@@ -112,7 +112,7 @@ class HeapProfileTest {
   void eachMemoryAndStackIsASampleWithItsEstimateAndLabels() throws Exception {
     DynamicMessage profile = profile(Reports.host());
     List<DynamicMessage> samples = parts(profile, "sample");
-    assertThat(samples).hasSize(3); // two of the four stacks are the same
+    assertThat(samples).hasSize(3); // two of the four stacks are equal
     DynamicMessage cart = samples.get(1);
     assertThat(numbers(cart, "value")).containsExactly(192L, 5L << 18);
     assertThat(labels(profile, cart))
@@ -129,7 +129,7 @@ class HeapProfileTest {
   }
 
   @Test
-  void whatWasAllocatedIsInTheSamplesOfItsStacksWithItsError() throws Exception {
+  void allocatedBytesAreInTheSamplesOfTheirStacksWithTheirError() throws Exception {
     HostView host = HostView.of(Reports.host());
     LiveStack cart = host.copies().get(0).live().stacks().get(1);
     CallStack till =
@@ -176,7 +176,7 @@ class HeapProfileTest {
   @Test
   void framesAndFunctionsAreSharedByTheStacks() throws Exception {
     DynamicMessage profile = profile(Reports.host());
-    // Four stacks: one without frames, and two of one site; the other frames are common.
+    // Four stacks: one without frames, two of one site; the stacks share the other frames.
     assertThat(parts(profile, "location")).hasSize(5);
     assertThat(parts(profile, "function")).hasSize(5);
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real pprof opens what we write. */
+/** The real pprof opens the profiles of the exporter. */
 @Timeout(180)
 @Tag("full")
 class PprofTest {
@@ -66,7 +66,7 @@ class PprofTest {
   }
 
   @Test
-  void itRefusesWhatIsNoProfile() throws Exception {
+  void itRefusesAnInvalidProfile() throws Exception {
     Files.write(profile, new byte[] {1, 2, 3});
     List<String> command = command("-raw", profile.toString());
     assertThat(run(command)).doesNotStartWith("0 ").contains("unrecognized profile format");
@@ -84,7 +84,7 @@ class PprofTest {
     return command;
   }
 
-  /** Returns the exit code and what was printed; a newer Go first compiles its pprof. */
+  /** Returns the exit code and the output. A newer Go first compiles its pprof. */
   private String run(List<String> command) throws IOException, InterruptedException {
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
     builder.environment().put("PPROF_TMPDIR", directory.toString());

@@ -6,7 +6,7 @@ package dev.cistern.exporter.push;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A clock that a wait moves on at once, up to an end. */
+/** A clock that a wait advances at once, up to an end. */
 final class ManualClock implements PushClock {
   private static final long START_MILLIS = 1_800_000_000_000L;
 
@@ -36,7 +36,7 @@ final class ManualClock implements PushClock {
     return true;
   }
 
-  /** Lets time pass. */
+  /** Advances the clock. */
   void pass(Duration time) {
     nanos.addAndGet(time.toNanos());
   }

@@ -26,7 +26,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A receiver of OTLP is told what a scrape shows. */
+/** An OTLP receiver gets the values of a scrape. */
 class MetricsPushTest {
   private final HostReport everything = Fixtures.everything();
   private final CisternCollector collector = new CisternCollector(() -> everything);
@@ -59,7 +59,7 @@ class MetricsPushTest {
   }
 
   @Test
-  void aPushShowsWhatAScrapeShows() throws Exception {
+  void aPushHasTheValuesOfAScrape() throws Exception {
     try (MetricsReceiver receiver = new MetricsReceiver()) {
       PushOptions options =
           PushOptions.otlpMetrics(receiver.endpoint())
@@ -90,7 +90,7 @@ class MetricsPushTest {
             .isEqualTo(AggregationTemporality.AGGREGATION_TEMPORALITY_CUMULATIVE);
         NumberDataPoint point = metric.getSum().getDataPoints(0);
         Set<String> labels = MetricsReceiver.attributes(point.getAttributesList()).keySet();
-        // A leak site may lose its series and begin again; the exporter began with this test.
+        // A leak site can lose its series and begin again; the exporter began with this test.
         assertThat(point.getStartTimeUnixNano())
             .as(name)
             .matches(

@@ -23,7 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Takes pushes by OTLP over HTTP. */
+/** A receiver of pushes by OTLP over HTTP. */
 public final class MetricsReceiver implements AutoCloseable {
   private final HttpServer server;
   private final List<ExportMetricsServiceRequest> pushes = new CopyOnWriteArrayList<>();
@@ -51,7 +51,7 @@ public final class MetricsReceiver implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  /** Where to push to. */
+  /** Returns the address for pushes. */
   public String endpoint() {
     return "http://127.0.0.1:" + port();
   }
@@ -60,14 +60,12 @@ public final class MetricsReceiver implements AutoCloseable {
     return tenant;
   }
 
-  /** How many pushes were taken. */
+  /** Returns the number of received pushes. */
   public int pushes() {
     return pushes.size();
   }
 
-  /**
-   * Returns the series of the last push, of all resources, by the names that Prometheus gives them.
-   */
+  /** Returns the series of the last push, of all resources, by their names in Prometheus. */
   public Map<String, Double> series() {
     Map<String, Double> series = new TreeMap<>();
     for (ResourceMetrics resource : pushes.get(pushes.size() - 1).getResourceMetricsList()) {

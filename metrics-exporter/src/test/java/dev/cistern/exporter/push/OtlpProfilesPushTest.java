@@ -46,7 +46,7 @@ class OtlpProfilesPushTest {
     return request;
   }
 
-  /** A field that the published schema does not know fails. */
+  /** Fails for a field that the published schema does not know. */
   private static void checkKnown(Message message) {
     assertThat(message.getUnknownFields().asMap()).as(message.toString()).isEmpty();
     for (Object value : message.getAllFields().values()) {
@@ -117,7 +117,7 @@ class OtlpProfilesPushTest {
       assertThat(type(dictionary, profile.getPeriodType())).isEqualTo("space/bytes");
       assertThat(profile.getPeriod()).isEqualTo(524_288);
       assertThat(profile.getTimeUnixNano()).isEqualTo((1_795_176_000_000L + 300_000) * 1_000_000);
-      assertThat(profile.getDurationNano()).isZero(); // of one moment
+      assertThat(profile.getDurationNano()).isZero(); // a profile of one moment
       assertThat(profile.getProfileId().size()).isEqualTo(16);
     }
     assertThat(profiles.get(0).getProfileId()).isNotEqualTo(profiles.get(1).getProfileId());
@@ -145,7 +145,7 @@ class OtlpProfilesPushTest {
     return attributes + " " + sample.getValuesList();
   }
 
-  /** The frames of a sample, leaf first. */
+  /** Returns the frames of a sample, leaf first. */
   private static List<String> frames(ProfilesDictionary dictionary, Sample sample) {
     return dictionary.getStackTable(sample.getStackIndex()).getLocationIndicesList().stream()
         .map(index -> frame(dictionary, dictionary.getLocationTable(index)))
@@ -182,7 +182,7 @@ class OtlpProfilesPushTest {
             List.of("[no stack]  0"));
   }
 
-  /** Index 0 of each table stands for "not set". */
+  /** Index 0 of each table means "not set". */
   @Test
   void theTablesBeginWithADefault() throws Exception {
     ProfilesDictionary dictionary = read(Fixtures.everything()).getDictionary();

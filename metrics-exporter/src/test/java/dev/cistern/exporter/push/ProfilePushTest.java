@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A push has one daemon thread, which no interrupt stops and which ends when it is closed. */
+/** A push has one daemon thread, which ignores interrupts and ends when the push is closed. */
 class ProfilePushTest {
   @Test
   void itPushesOnAThreadOfItsOwn() throws Exception {

@@ -27,20 +27,20 @@ import java.util.concurrent.CountDownLatch;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Takes pushes of profiles on this machine, with answers that a test chooses. */
+/** A receiver of profiles on this machine, with responses that a test chooses. */
 public final class ProfileReceiver implements AutoCloseable {
   private final HttpServer server;
   private final String endpoint;
   private final List<Request> requests = new CopyOnWriteArrayList<>();
 
-  /** Answers of the next requests; without one, a request is accepted. */
+  /** Responses to the next requests; without one, the receiver accepts a request. */
   private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
 
   private final CountDownLatch closed = new CountDownLatch(1);
 
   private volatile Runnable onRequest = () -> {};
 
-  /** A request as it came; names of headers are in lower case. */
+  /** A received request; names of headers are in lower case. */
   public record Request(
       String method, String path, Map<String, String> headers, ByteString content) {
     byte[] body() {
@@ -50,12 +50,14 @@ public final class ProfileReceiver implements AutoCloseable {
 
   private record Answer(int status, Map<String, String> headers, ByteString body) {}
 
-  /** Listens without TLS. */
+  /** Creates a receiver without TLS. */
   public ProfileReceiver() throws IOException {
     this(null, "127.0.0.1");
   }
 
   /**
+   * Creates a receiver.
+   *
    * @param tls null for a receiver without TLS
    * @param host a loopback address
    */
@@ -118,18 +120,18 @@ public final class ProfileReceiver implements AutoCloseable {
     return requests.get(0);
   }
 
-  /** Where to push to. */
+  /** Returns the address for pushes. */
   public String endpoint() {
     return endpoint;
   }
 
-  /** Answers the next request without an answer yet. */
+  /** Sets the response to the next request without one. */
   ProfileReceiver answer(int status, Map<String, String> headers) {
     answers.add(new Answer(status, headers, ByteString.EMPTY));
     return this;
   }
 
-  /** Answers the next requests without an answer yet. */
+  /** Sets the responses to the next requests without one. */
   ProfileReceiver answer(int... statuses) {
     for (int status : statuses) {
       answer(status, Map.of());
@@ -137,22 +139,22 @@ public final class ProfileReceiver implements AutoCloseable {
     return this;
   }
 
-  /** Accepts the next request without an answer yet, with a body. */
+  /** Accepts the next request without a response, and responds with a body. */
   void accept(byte[] body) {
     answers.add(new Answer(200, Map.of(), ByteString.copyFrom(body)));
   }
 
-  /** Never answers the next request without an answer yet. */
+  /** Never responds to the next request without a response. */
   void hang() {
     answer(0);
   }
 
-  /** Runs something with each request, before its answer. */
+  /** Runs a task with each request, before its response. */
   void onRequest(Runnable task) {
     onRequest = task;
   }
 
-  /** The requests that came. */
+  /** Returns the received requests. */
   public List<Request> requests() {
     return requests;
   }

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pushes keep their interval, and harm nothing whatever the receiver does. */
+/** Pushes keep their interval, and do no harm with any receiver. */
 class PushLoopTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final int TIMEOUT_MILLIS = 10_000;
@@ -60,7 +60,7 @@ class PushLoopTest {
   private ManualClock clock = minutes(1);
   private final List<String> log = new CopyOnWriteArrayList<>();
 
-  /** Seconds at which requests came. */
+  /** Times of the requests, in seconds. */
   private final List<Double> times = new CopyOnWriteArrayList<>();
 
   @BeforeEach
@@ -90,7 +90,7 @@ class PushLoopTest {
     return push(Hosts.of(source), options, timeoutMillis, lines);
   }
 
-  /** A clock that ends before the push after those of so many minutes. */
+  /** Returns a clock that ends before the push after this number of minutes. */
   private static ManualClock minutes(int minutes) {
     return new ManualClock(MINUTE.multipliedBy(minutes).plusSeconds(59));
   }
@@ -141,7 +141,7 @@ class PushLoopTest {
     assertThat(figures.failures()).isEqualTo(2);
     assertThat(figures.dropped()).isZero();
     assertThat(log).isEmpty();
-    // The same profile, which the receiver can recognize.
+    // The retry has the same profile, so the receiver can recognize it.
     assertThat(receiver.requests().get(2).body()).isEqualTo(receiver.requests().get(0).body());
   }
 
@@ -241,7 +241,7 @@ class PushLoopTest {
   void aReceiverThatHangsIsLeft() {
     receiver.hang();
     PushFigures figures = push(1, options(), 200, log::add);
-    assertThat(figures.failures()).isEqualTo(3); // it takes one request at a time
+    assertThat(figures.failures()).isEqualTo(3); // the loop sends one request at a time
     assertThat(figures.dropped()).isEqualTo(1);
     assertThat(log.get(0)).contains("SocketTimeoutException");
   }
@@ -265,12 +265,12 @@ class PushLoopTest {
         int unused = socket.getInputStream().read(new byte[1 << 16]);
         socket.getOutputStream().write("220 mail\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       } catch (IOException e) {
-        // The test ends.
+        // The test has ended.
       }
     }
   }
 
-  /** The receiver closes a connection that it did not announce to close, as some do. */
+  /** The receiver closes a connection without an announcement, as some do. */
   @Test
   void aConnectionIsNotUsedTwice() throws Exception {
     List<Socket> connections = new CopyOnWriteArrayList<>();
@@ -290,7 +290,10 @@ class PushLoopTest {
     }
   }
 
-  /** Answers the first request of each connection, and leaves it open without another answer. */
+  /**
+   * Responds to the first request of each connection, and leaves the connection open without
+   * another response.
+   */
   private static void answerOnce(ServerSocket server, List<Socket> connections) {
     byte[] answer =
         "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -301,7 +304,7 @@ class PushLoopTest {
         int unused = socket.getInputStream().read(new byte[1 << 16]);
         socket.getOutputStream().write(answer);
       } catch (IOException e) {
-        // The test ends.
+        // The test has ended.
       }
     }
   }
@@ -312,7 +315,7 @@ class PushLoopTest {
     try (ProfileReceiver secure = new ProfileReceiver(tls(keys), "127.0.0.1")) {
       PushFigures figures = push(1, PushOptions.pyroscope(secure.endpoint()));
       assertThat(secure.requests()).isEmpty();
-      assertThat(figures.failures()).isEqualTo(1); // another attempt would end likewise
+      assertThat(figures.failures()).isEqualTo(1); // another attempt would fail in the same way
       assertThat(figures.dropped()).isEqualTo(1);
       assertThat(log.get(0)).contains("TLS: ").contains("certification path");
     }
@@ -329,7 +332,7 @@ class PushLoopTest {
         ProfileReceiver impostor = new ProfileReceiver(tls(keys), "127.0.0.2")) {
       assertThat(push(1, PushOptions.pyroscope(secure.endpoint())).pushes()).isEqualTo(1);
       assertThat(log).isEmpty();
-      // As some applications do.
+      // Some applications do this.
       HttpsURLConnection.setDefaultHostnameVerifier((host, session) -> true);
       assertThat(push(1, PushOptions.pyroscope(impostor.endpoint())).pushes()).isZero();
       assertThat(impostor.requests()).isEmpty();
@@ -433,7 +436,7 @@ class PushLoopTest {
     }
   }
 
-  /** Hosts of a sidecar, which report at each push unless their state is fixed. */
+  /** Returns the hosts of a sidecar, which report at each push unless their state is fixed. */
   private static Hosts hosts(List<HostView> states) {
     return () -> states;
   }
@@ -463,7 +466,7 @@ class PushLoopTest {
   }
 
   @Test
-  void aHostThatIsRefusedDoesNotHoldUpOthersNorFillTheLog() {
+  void aRefusedHostDoesNotDelayOtherHostsOrFillTheLog() {
     clock = minutes(3);
     Hosts hosts =
         () ->
@@ -478,7 +481,7 @@ class PushLoopTest {
   }
 
   @Test
-  void aReceiverThatIsDownIsNotAskedOnceForEachHost() {
+  void aReceiverThatIsDownGetsNoRequestForEachHost() {
     clock = minutes(1);
     List<HostView> states = new ArrayList<>();
     for (int i = 0; i < 10; i++) {

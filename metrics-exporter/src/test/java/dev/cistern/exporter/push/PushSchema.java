@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads requests by the schema of Grafana Pyroscope: the messages of {@code push.v1} and {@code
- * types.v1} with the published names, numbers and types of their fields.
+ * A reader of requests, with the schema of Grafana Pyroscope: the messages of {@code push.v1} and
+ * {@code types.v1} with the published names, numbers and types of their fields.
  */
 final class PushSchema {
   private static final Descriptor REQUEST = request();
@@ -33,7 +33,7 @@ final class PushSchema {
   /** A sample of a series. */
   record Sample(ByteString rawProfile, String id) {}
 
-  /** Reads a request; a field that the schema does not know fails. */
+  /** Reads a request; fails for a field that the schema does not know. */
   static List<Series> read(byte[] request) throws IOException {
     DynamicMessage message = DynamicMessage.parseFrom(REQUEST, request);
     ProfileSchema.checkKnown(message);

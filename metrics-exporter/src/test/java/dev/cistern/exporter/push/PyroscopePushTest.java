@@ -42,7 +42,7 @@ class PyroscopePushTest {
   void eachPoolWithLiveBuffersIsASeries() throws Exception {
     HostReport report = Fixtures.everything();
     List<PushSchema.Series> series = PushSchema.read(push(report).body());
-    // The second copy has nothing live.
+    // The second copy has no live buffers.
     assertThat(report.copies()).hasSize(2);
     assertThat(series).hasSize(1);
     assertThat(series.get(0).labels())

@@ -21,11 +21,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** docs/diagnosing.md has a section for each kind of finding, real examples and whole links. */
+/** docs/diagnosing.md has a section for each kind of finding, real examples and unbroken links. */
 class DiagnosingDocTest {
   private static final String NAME = "docs/diagnosing.md";
 
-  /** Kinds with a scenario, whose section has an example that a run of the scenario writes. */
+  /** Kinds with a scenario. Their sections have an example that a run of the scenario writes. */
   private static final List<Kind> WITH_EXAMPLE =
       List.of(
           Kind.LEAK,
@@ -50,7 +50,7 @@ class DiagnosingDocTest {
   private static final Pattern EXAMPLE =
       Pattern.compile("(?s)<!-- example:(\\w+) -->(.*?)<!-- end -->");
 
-  /** A link to a section of the same page, or of the page of a path. */
+  /** A link to a section of the same page, or of the page at a path. */
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s#]*)#([^)\\s]+)\\)");
 
   @Test
@@ -125,7 +125,7 @@ class DiagnosingDocTest {
     return broken;
   }
 
-  /** Returns the anchors that a page of GitHub has for its headings. */
+  /** Returns the anchors that GitHub creates for the headings of a page. */
   private static Set<String> anchors(String page) {
     Set<String> anchors = new HashSet<>();
     HEADING

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A masked address has the network of a peer, and neither its host, its name nor its port. */
+/** A masked address has the network of a peer, but not its host, its name or its port. */
 class PeerAddressTest {
   @ParameterizedTest
   @CsvSource({
@@ -40,7 +40,7 @@ class PeerAddressTest {
         "::1",
         "*"
       })
-  void allOthersAreUnknown(String address) {
+  void allOtherAddressesAreUnknown(String address) {
     assertThat(PeerAddress.masked(address)).isEqualTo("*");
   }
 

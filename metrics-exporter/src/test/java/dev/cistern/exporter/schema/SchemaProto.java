@@ -5,13 +5,13 @@ package dev.cistern.exporter.schema;
 
 import java.util.Locale;
 
-/** Messages of the stats file that follow from the declarations of the figures. */
+/** Messages of the stats file that follow from the declarations of the metrics. */
 public final class SchemaProto {
   private final StringBuilder text = new StringBuilder();
 
   private SchemaProto() {}
 
-  /** Returns the message of a scope, with those of the scopes below it inside. */
+  /** Returns the message of a scope; it contains the messages of the scopes below it. */
   public static String of(Scope<?> scope) {
     SchemaProto proto = new SchemaProto();
     proto.message(scope, "");
@@ -62,7 +62,7 @@ public final class SchemaProto {
     };
   }
 
-  /** From {@code size_groups} to {@code SizeGroup}. */
+  /** Returns a name such as {@code SizeGroup} for {@code size_groups}. */
   private static String name(Scope<?> scope) {
     StringBuilder name = new StringBuilder();
     for (String word : scope.key().split("_", -1)) {

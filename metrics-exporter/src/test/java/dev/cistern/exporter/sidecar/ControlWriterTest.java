@@ -96,7 +96,7 @@ class ControlWriterTest {
   }
 
   @Test
-  void aDirectoryThatIsGoneIsNamed() throws Exception {
+  void aMissingDirectoryIsNamed() throws Exception {
     ControlWriter nowhere = new ControlWriter(folder.resolve("none"), log::add);
     assertThatThrownBy(() -> nowhere.write(HostView.nothing(HOST), "mode=off", "alice"))
         .isInstanceOf(IOException.class)

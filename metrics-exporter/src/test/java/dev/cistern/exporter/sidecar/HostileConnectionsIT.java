@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The small heap of a sidecar with twenty large hosts, and connections that would fill it. */
+/** A sidecar with a small heap and twenty large hosts, and connections that would fill the heap. */
 @Timeout(120)
 class HostileConnectionsIT {
   private static final int HOSTS = 20;
@@ -73,11 +73,11 @@ class HostileConnectionsIT {
   @Test
   void noConnectionsFillTheHeap() throws Exception {
     scrape("at first");
-    askAndKeep();
+    requestAndKeepOpen();
     scrape("with " + KEPT + " kept connections");
     closeSockets();
     for (int round = 0; round < 2; round++) {
-      askAndReadNothing();
+      requestAndReadNothing();
       scrape("while " + NOT_READING + " do not read");
       closeSockets();
     }
@@ -86,7 +86,10 @@ class HostileConnectionsIT {
     assertThat(sidecar.log()).doesNotContain("OutOfMemory", "Exception");
   }
 
-  /** Many at a time: the system has one wait for a second where the queue of the port is full. */
+  /**
+   * Opens many connections at the same time: the system delays each for a second if the queue of
+   * the port is full.
+   */
   private void openSilent() throws Exception {
     ExecutorService openers = Executors.newFixedThreadPool(OPENERS);
     try {
@@ -103,7 +106,7 @@ class HostileConnectionsIT {
     }
   }
 
-  /** An honest scrape, in time and whole. */
+  /** Asserts that a normal scrape is complete and in time. */
   private void scrape(String when) throws Exception {
     long start = System.nanoTime();
     String body = sidecar.get("/metrics").body();
@@ -114,7 +117,7 @@ class HostileConnectionsIT {
     assertThat(sidecar.isAlive()).isTrue();
   }
 
-  private void askAndKeep() throws Exception {
+  private void requestAndKeepOpen() throws Exception {
     ExecutorService readers = Executors.newFixedThreadPool(READERS);
     try {
       List<Future<Integer>> statuses = new ArrayList<>();
@@ -133,8 +136,8 @@ class HostileConnectionsIT {
   }
 
   /**
-   * Reads one answer, and leaves the connection open; a new one if the server has closed it, since
-   * it keeps a few only.
+   * Reads one response, and leaves the connection open. Opens a new connection if the server has
+   * closed this one, because it keeps only a few.
    */
   private int readOne(Socket socket, String path) throws IOException, InterruptedException {
     try {
@@ -144,12 +147,12 @@ class HostileConnectionsIT {
         return status;
       }
     } catch (SocketException e) {
-      // Closed, too.
+      // The server has closed this connection, too.
     }
     return sidecar.get(path).statusCode();
   }
 
-  /** Returns the status of an answer, once it is read; 0 if there is none. */
+  /** Reads a response, and returns its status; 0 if there is none. */
   private static int read(InputStream in) throws IOException {
     String status = line(in);
     if (status.isEmpty()) {
@@ -173,8 +176,8 @@ class HostileConnectionsIT {
     return line.toString().trim();
   }
 
-  /** Their buffers are small, so that the answers stay with the server. */
-  private void askAndReadNothing() throws IOException {
+  /** Sends requests from sockets with small buffers, so that the responses stay in the server. */
+  private void requestAndReadNothing() throws IOException {
     for (int i = 0; i < NOT_READING; i++) {
       Socket socket = new Socket();
       socket.setReceiveBufferSize(SMALL_BUFFER);

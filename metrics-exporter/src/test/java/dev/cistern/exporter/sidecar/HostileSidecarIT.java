@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The small heap of a sidecar, and clients that would fill it. */
+/** A sidecar with a small heap, and clients that would fill it. */
 class HostileSidecarIT {
   private static final int ROUNDS = 3;
   private static final int CONNECTIONS = 100;
@@ -37,7 +37,7 @@ class HostileSidecarIT {
 
   @TempDir private Path folder;
 
-  /** Below the limit of the JDK's server, and many at a time: together more than the heap. */
+  /** The requests are below the limit of the JDK's server, and together exceed the heap. */
   @ParameterizedTest
   @ValueSource(strings = {"GET /metrics HTTP/1.1\r\nX-Large: ", "GET /", "GET /metrics?"})
   void largeRequestsThatNeverEndDoNotFillTheHeap(String start) throws Exception {
@@ -62,7 +62,10 @@ class HostileSidecarIT {
     }
   }
 
-  /** What is small on disk and large in memory, of hosts that run, and then of such as ended. */
+  /**
+   * Reports that are small on disk and large in memory, first of running hosts and then of ended
+   * ones.
+   */
   @Test
   @Timeout(value = 60, unit = TimeUnit.SECONDS)
   void largeReportsDoNotFillTheHeap() throws Exception {
@@ -85,7 +88,7 @@ class HostileSidecarIT {
         assertThat(sidecar.get("/leaks" + host).statusCode()).isPositive();
       }
       assertThat(sidecar.get("/leaks?host=" + SidecarReports.host(1).id()).statusCode())
-          .as("more than pages are made of")
+          .as("exceeds the memory for pages")
           .isEqualTo(503);
       for (Map.Entry<Path, byte[]> file : hostile.entrySet()) {
         Files.write(file.getKey(), WorstFiles.dead(file.getValue()));
@@ -169,7 +172,7 @@ class HostileSidecarIT {
       socket.getOutputStream().write(request);
       socket.getOutputStream().flush();
     } catch (IOException e) {
-      // It was ended before the last byte, as it should be.
+      // The server should end the connection before the last byte.
     }
     return socket;
   }

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What hosts leave that mean no good, and what is kept in memory of the others. */
+/** Hostile files of hosts, and the state of other hosts that a sidecar keeps in memory. */
 class HostileStoreTest {
   private static final long DAY = TimeUnit.DAYS.toMillis(1);
   private static final long HOUR = TimeUnit.HOURS.toMillis(1);
@@ -88,7 +88,7 @@ class HostileStoreTest {
     return host(number, SidecarReports.report(SidecarReports.host(number), nowMillis, number));
   }
 
-  /** From now on a host that gives up its lock has been silent for long enough. */
+  /** Advances the clock, so that a host without its lock has been silent for long enough. */
   private void letSilencePass() {
     nowMillis += 2 * HostLiveness.MAX_SILENCE_MILLIS;
   }
@@ -97,7 +97,7 @@ class HostileStoreTest {
     return Files.write(folder.resolve(host.id() + StatsFileWriter.SUFFIX), file);
   }
 
-  /** A page that reads may hang with its file system; then it must not hold what scrapes need. */
+  /** A page that reads can hang with its file system. It must not hold locks that scrapes need. */
   @Test
   @Timeout(60)
   void pagesReadWithoutTheLocksThatScrapesTake() throws Exception {
@@ -142,7 +142,7 @@ class HostileStoreTest {
   }
 
   @Test
-  void whatCannotBeDecodedIsNeitherKeptNorReadAtEachLook() throws Exception {
+  void undecodableFilesAreNotKeptAndNotReadEachTime() throws Exception {
     HostIdentity host = SidecarReports.host(1);
     Map<String, byte[]> refused = WorstFiles.refused(host);
     Path file = put(host, WorstFiles.dead(Objects.requireNonNull(refused.get("leaks"))));
@@ -156,12 +156,12 @@ class HostileStoreTest {
     assertThat(store.all()).isEmpty();
     nowMillis += 2 * DAY;
     directory.tick();
-    assertThat(directory.all()).as("nobody keeps it any longer").isEmpty();
+    assertThat(directory.all()).as("the sidecar no longer keeps it").isEmpty();
     assertThat(file).doesNotExist();
   }
 
   @Test
-  void whatCountsSomethingStaysWhereThereIsRoomForNothingElse() {
+  void countersStayWithoutRoomForMore() {
     HostReport report = SidecarReports.report(SidecarReports.host(1), nowMillis, 5);
     HostReport counting =
         new HostReport(
@@ -174,7 +174,7 @@ class HostileStoreTest {
   }
 
   @Test
-  void whatWasTriedLongAgoIsRemoved() throws Exception {
+  void oldFailedPostMortemsAreRemoved() throws Exception {
     letSilencePass();
     host(1).close();
     directory.tick();
@@ -188,7 +188,7 @@ class HostileStoreTest {
   }
 
   @Test
-  void whatEndedASidecarThatStartedIsLeftAloneByTheNext() throws Exception {
+  void aPostMortemThatEndedASidecarAtItsStartIsSkippedByTheNext() throws Exception {
     letSilencePass();
     host(1).close();
     host(2).close();
@@ -291,7 +291,7 @@ class HostileStoreTest {
   }
 
   @Test
-  void aDirectoryForPostMortemsThatIsNotOursIsRefused() throws Exception {
+  void aDirectoryForPostMortemsOfAnotherUserIsRefused() throws Exception {
     assumeTrue(folder.getFileSystem().supportedFileAttributeViews().contains("posix"));
     Path open = Files.createDirectory(folder.resolve("open"));
     Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
@@ -314,7 +314,7 @@ class HostileStoreTest {
         .hasMessageContaining(why);
   }
 
-  /** The largest go first, whatever their names are, and say so. */
+  /** The largest files are refused first, with a reason, whatever their names are. */
   @Test
   void theLargestFilesHarmThemselvesOnly() throws Exception {
     byte[] large = Objects.requireNonNull(WorstFiles.accepted(SidecarReports.host(1)).get("leaks"));
@@ -340,7 +340,7 @@ class HostileStoreTest {
   }
 
   @Test
-  void aFileWithoutLockIsNotUpForEver() throws Exception {
+  void aFileWithoutLockIsNotUpForever() throws Exception {
     HostIdentity host = SidecarReports.host(1);
     byte[] file = Objects.requireNonNull(WorstFiles.accepted(host).get("accesses"));
     put(host, WorstFiles.withInterval(file, Long.MAX_VALUE));
@@ -350,7 +350,7 @@ class HostileStoreTest {
   }
 
   @Test
-  void whatHasNotChangedIsNotReadAgain() throws Exception {
+  void unchangedFilesAreNotReadAgain() throws Exception {
     StatsFileWriter writer = host(1);
     Row first = directory.all().get(0).copies().get(0).row();
     assertThat(directory.all().get(0).copies().get(0).row()).isSameAs(first);
@@ -362,7 +362,7 @@ class HostileStoreTest {
   }
 
   @Test
-  void whatCannotBeReadIsTriedOnce() throws Exception {
+  void unreadableFilesAreTriedOnce() throws Exception {
     HostIdentity host = SidecarReports.host(1);
     Path file = put(host, Objects.requireNonNull(WorstFiles.refused(host).get("leaks")));
     for (int i = 0; i < 3; i++) {
@@ -376,7 +376,7 @@ class HostileStoreTest {
   }
 
   @Test
-  void aHostThatEndsBeforeItsPageIsReadIsReadFromWhatItLeft() throws Exception {
+  void aHostThatEndsBeforeItsPageIsReadIsReadFromItsPostMortem() throws Exception {
     letSilencePass();
     StatsFileWriter writer = host(3);
     HostView up = directory.all().get(0);

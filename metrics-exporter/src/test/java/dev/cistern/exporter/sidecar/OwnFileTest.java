@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process that opens and closes its own stats file, by which POSIX takes its lock away. */
+/** A process that opens and closes its own stats file, which makes POSIX release its lock. */
 class OwnFileTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration DEATH_LIMIT = Duration.ofSeconds(5);
@@ -38,11 +38,11 @@ class OwnFileTest {
   private PostMortemStore store;
   private StatsDirectory directory;
 
-  /** Reads its own file each time that it gets a byte, and answers with another. */
+  /** A process that reads its own file for each byte of input, and responds with a byte. */
   public static final class Child {
     private Child() {}
 
-    /** Ends with its input. */
+    /** Runs until the end of its input. */
     public static void main(String[] arguments) throws IOException {
       Path folder = Path.of(arguments[0]);
       HostIdentity host = SidecarReports.host(1);
@@ -102,7 +102,7 @@ class OwnFileTest {
     return new StatsFileReader().readHeader(file(folder)).heartbeatMillis();
   }
 
-  /** With a heartbeat, which it writes each second, however long its interval. */
+  /** The process writes a heartbeat each second, even if its interval is longer. */
   @Test
   void aProcessThatReadsItsOwnFileIsUpAndLocksItAgain() throws Exception {
     Process child = start();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(60) // a sidecar with a configuration that is accepted does not end
+@Timeout(60) // a sidecar with an accepted configuration does not end
 class SidecarConfigTest {
   @TempDir private Path folder;
 
@@ -81,12 +81,12 @@ class SidecarConfigTest {
         "--seriesLimit=99|seriesLimit = '99' is not allowed (allowed: a number from 100 to 100000)",
         "--scanMillis=x|scanMillis = 'x' is not allowed (allowed: a number from 100 to 60000)",
       })
-  void aBadValueIsRefusedWithWhatIsAllowed(String option, String message) {
+  void aBadValueIsRefusedWithTheAllowedValues(String option, String message) {
     assertThatThrownBy(() -> read("--statsDirectory=/x", option)).hasMessage(message);
   }
 
   @Test
-  void whatIsUnknownIsNamed() throws Exception {
+  void unknownSettingsAreNamed() throws Exception {
     assertThatThrownBy(() -> read("--dri", "/x")).hasMessageStartingWith("'dri' is no option");
     assertThatThrownBy(() -> read("/x")).hasMessageStartingWith("'/x' is no option");
     assertThatThrownBy(() -> read("--statsDirectory"))
@@ -99,7 +99,7 @@ class SidecarConfigTest {
         .hasMessageStartingWith("config = '" + absent + "' cannot be read: NoSuchFileException");
   }
 
-  /** As a file with a token, whose fault is on the token's line. */
+  /** Reads a file with a token, which has a fault on the line of the token. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -23,12 +23,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a sidecar with twenty hosts costs, with the flags that the script sets. */
+/** The memory and time of a sidecar with twenty hosts, with the flags of the script. */
 class SidecarFootprintIT {
   private static final int HOSTS = 20;
   private static final int SCRAPES = 200;
 
-  /** A neighbour on the machine may spoil one of them. */
+  /** Number of rounds: another process on the machine can disturb one of them. */
   private static final int ROUNDS = 3;
 
   private static final long MAX_RESIDENT_BYTES = 96L << 20;
@@ -87,12 +87,12 @@ class SidecarFootprintIT {
     }
   }
 
-  /** The median of the second half, all of which is printed. */
+  /** Returns the median of the second half of the times, and prints it. */
   private static double median(SidecarProcess sidecar, double[] millis, String last, long fileBytes)
       throws IOException {
     assertThat(last.lines().filter(line -> line.startsWith("cistern_host_up{"))).hasSize(HOSTS);
     assertThat(last.lines().filter(line -> line.startsWith("cistern_reserved_bytes{")))
-        .as("there is room for the reports of all of them")
+        .as("there is room for the reports of all hosts")
         .hasSizeGreaterThanOrEqualTo(HOSTS);
     double[] later = Arrays.copyOfRange(millis, SCRAPES / 2, SCRAPES);
     Arrays.sort(later);

@@ -21,7 +21,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A sidecar pushes what it serves, if it is told to. */
+/** A sidecar pushes its metrics, if it is configured to. */
 class SidecarOtlpTest {
   @TempDir private Path folder;
 
@@ -47,13 +47,13 @@ class SidecarOtlpTest {
   }
 
   @Test
-  void nothingOfPushesIsLoadedWhereNobodyPushes() throws Exception {
+  void noPushClassesAreLoadedWithoutPushes() throws Exception {
     String loop = "dev.cistern.exporter.push.PushLoop";
     assertThat(classesOf()).contains(SidecarMain.class.getName()).doesNotContain(loop);
     assertThat(classesOf("--otlpEndpoint=http://127.0.0.1:1")).contains(loop);
   }
 
-  /** What a sidecar in a JVM of its own has loaded once it serves. */
+  /** Returns the classes that a sidecar in a separate JVM has loaded when it serves requests. */
   private String classesOf(String... options) throws Exception {
     Path classes = folder.resolve("classes" + options.length);
     List<String> command =
@@ -70,7 +70,7 @@ class SidecarOtlpTest {
     Path err = folder.resolve("err" + options.length);
     Process process = new ProcessBuilder(command).redirectError(err.toFile()).start();
     try {
-      // It says so last.
+      // The sidecar prints this last.
       await()
           .atMost(Duration.ofSeconds(60))
           .until(() -> Files.readString(err).contains("watches "));

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The sidecar as {@code bin/cistern sidecar} starts it, in a process of its own. */
+/** The sidecar in a separate process, as {@code bin/cistern sidecar} starts it. */
 final class SidecarProcess implements AutoCloseable {
   private static final Path OPTIONS = Repository.path("bin/sidecar.options");
   private static final Path JAR = Path.of("target/cistern-exporter.jar");
@@ -54,7 +54,7 @@ final class SidecarProcess implements AutoCloseable {
     return get(path, HttpResponse.BodyHandlers.ofString());
   }
 
-  /** The body only, as it comes. */
+  /** Returns the bytes of the body without decoding. */
   byte[] getBytes(String path) throws IOException, InterruptedException {
     return get(path, HttpResponse.BodyHandlers.ofByteArray()).body();
   }
@@ -65,7 +65,7 @@ final class SidecarProcess implements AutoCloseable {
     return client.send(HttpRequest.newBuilder(page).build(), handler);
   }
 
-  /** What the system says that it holds, in bytes. */
+  /** Returns the resident memory according to the system, in bytes. */
   long residentBytes() throws IOException {
     return Files.readAllLines(Path.of("/proc/" + program.pid() + "/smaps_rollup")).stream()
         .filter(line -> line.startsWith("Rss:"))

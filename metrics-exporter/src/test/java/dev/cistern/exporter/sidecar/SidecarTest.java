@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A sidecar over HTTP: two hosts that run, and one that is gone. */
+/** A sidecar over HTTP: two running hosts and one that died. */
 class SidecarTest {
   private static final String GONE = "0000000000000003";
 
@@ -103,7 +103,7 @@ class SidecarTest {
   }
 
   @Test
-  void aPostMortemTellsHowItEndedAndWhatItKnew() throws Exception {
+  void aPostMortemShowsTheEndAndTheLastReport() throws Exception {
     String list = get("/postmortem/").body();
     assertThat(list).contains("1 post-mortem", GONE + "  -> " + GONE + "/", "has died");
     String summary = get("/postmortem/" + GONE + "/").body();
@@ -123,7 +123,7 @@ class SidecarTest {
   }
 
   @Test
-  void thePageShowsTheLastStateOfAHostThatIsGone() throws Exception {
+  void thePageShowsTheLastStateOfADeadHost() throws Exception {
     JsonObject state = JsonParser.object().from(get("/state?host=" + GONE).body());
     assertThat(state.getArray("hosts")).hasSize(3);
     JsonObject host = state.getObject("host");
@@ -161,7 +161,7 @@ class SidecarTest {
   }
 
   @Test
-  void aPortThatIsTakenIsSaidWithTheSetting() throws Exception {
+  void aPortInUseIsNamedWithTheSetting() throws Exception {
     try (ServerSocket taken = new ServerSocket(0)) {
       SidecarConfig config =
           SidecarConfig.read(
@@ -174,7 +174,7 @@ class SidecarTest {
   }
 
   @Test
-  void aDirectoryForPostMortemsThatCannotBeMadeIsSaidWithTheSetting() throws Exception {
+  void anUncreatableDirectoryForPostMortemsIsNamedWithTheSetting() throws Exception {
     Path file = Files.writeString(folder.resolve("file"), "");
     SidecarConfig config =
         SidecarConfig.read(

@@ -26,7 +26,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Hosts come and go, what they leave is kept for a while, and a bad file harms no other. */
+/**
+ * Hosts start and end, the sidecar keeps their files for a while, and a bad file harms no other.
+ */
 class StatsDirectoryTest {
   private static final long DAY = TimeUnit.DAYS.toMillis(1);
   private static final long HOUR = TimeUnit.HOURS.toMillis(1);
@@ -36,7 +38,10 @@ class StatsDirectoryTest {
   private final List<String> log = new ArrayList<>();
   private final List<StatsFileWriter> writers = new ArrayList<>();
 
-  /** Ahead of the hosts' clock: a host that gives up its lock has been silent for long enough. */
+  /**
+   * A time ahead of the hosts' clock, so that a host without its lock has been silent for long
+   * enough.
+   */
   private long nowMillis = System.currentTimeMillis() + 2 * HostLiveness.MAX_SILENCE_MILLIS;
 
   private PostMortemStore store;
@@ -74,7 +79,7 @@ class StatsDirectoryTest {
   }
 
   @Test
-  void hostsComeAndGo() throws Exception {
+  void hostsStartAndEnd() throws Exception {
     assertThat(directory.all()).isEmpty();
     StatsFileWriter first = host(1);
     StatsFileWriter second = host(2);
@@ -87,7 +92,7 @@ class StatsDirectoryTest {
   }
 
   @Test
-  void aHostThatStandsStillWithItsLockIsUp() throws Exception {
+  void aSuspendedHostWithItsLockIsUp() throws Exception {
     host(1);
     nowMillis += HOUR;
     assertThat(states()).containsExactly(State.UP);
@@ -109,7 +114,7 @@ class StatsDirectoryTest {
   }
 
   @Test
-  void aHostThatHasSaidThatItEndsIsNotWaitedFor() throws Exception {
+  void aHostThatAnnouncedItsEndIsNotWaitedFor() throws Exception {
     host(1).exitCleanly();
     nowMillis = heartbeatMillis(1);
     assertThat(states()).containsExactly(State.EXITED);
@@ -142,7 +147,7 @@ class StatsDirectoryTest {
         .containsPattern("cistern_leaks_total[{]application=\"shop-1\".*Cart.* 7.0\n");
   }
 
-  /** As where a sidecar may not remove the files of hosts. */
+  /** The file stays, as if the sidecar had no right to remove the files of hosts. */
   @Test
   void aDeathThatIsKeptIsNotKeptAgain() throws Exception {
     Path file = host(1).path();
@@ -175,7 +180,7 @@ class StatsDirectoryTest {
   }
 
   @Test
-  void whatAHostLeavesIsKeptWhole() throws Exception {
+  void theFileOfADeadHostIsKeptWhole() throws Exception {
     HostIdentity host = SidecarReports.host(3);
     host(3).close();
     directory.tick();
@@ -189,7 +194,7 @@ class StatsDirectoryTest {
     assertThat(log).singleElement().asString().contains(host.id(), "has died", "/postmortem/");
   }
 
-  /** Most likely where memory is short, which is when a host dies. */
+  /** This is most likely when memory is short, which is also when hosts die. */
   @Test
   void aHostThatCannotBeKeptIsShownFromItsOwnFileUntilItCan() throws Exception {
     Path file = host(3).path();
@@ -228,7 +233,7 @@ class StatsDirectoryTest {
   }
 
   @Test
-  void anotherRunFindsWhatWasKept() throws Exception {
+  void anotherRunFindsTheKeptFiles() throws Exception {
     host(3).exitCleanly();
     directory.tick();
     open(new Retention(DAY, 1 << 20, HOUR));
@@ -257,7 +262,7 @@ class StatsDirectoryTest {
   }
 
   @Test
-  void theOldestPostMortemsAreRemovedWhereAllAreTooLarge() throws Exception {
+  void theOldestPostMortemsAreRemovedIfAllAreTooLarge() throws Exception {
     host(1).close();
     directory.tick();
     long bytes = store.bytes();
@@ -275,7 +280,7 @@ class StatsDirectoryTest {
   }
 
   @Test
-  void aFileThatIsNoneIsRefusedOnceWithTheReasonAndTheOthersAreServed() throws Exception {
+  void anInvalidFileIsRefusedOnceWithTheReasonAndTheRestIsServed() throws Exception {
     host(1);
     Files.writeString(folder.resolve("junk.cistern"), "junk");
     Files.createSymbolicLink(folder.resolve("link.cistern"), Path.of("/etc/passwd"));
@@ -294,7 +299,7 @@ class StatsDirectoryTest {
   }
 
   @Test
-  void aDirectoryThatIsNotThereIsSaidOnceAndTriedAgain() throws Exception {
+  void aMissingDirectoryIsLoggedOnceAndTriedAgain() throws Exception {
     Path later = folder.resolve("later");
     directory = new StatsDirectory(later, store, log::add, () -> nowMillis);
     assertThat(directory.all()).isEmpty();
@@ -311,7 +316,7 @@ class StatsDirectoryTest {
   }
 
   @Test
-  void aHostThatHasToldNothingYetIsUp() throws Exception {
+  void aHostWithoutAReportIsUp() throws Exception {
     writers.add(
         StatsFileWriter.create(folder, SidecarReports.host(1), StatsFileWriter.MAX_BYTES, 1_000));
     assertThat(directory.all())

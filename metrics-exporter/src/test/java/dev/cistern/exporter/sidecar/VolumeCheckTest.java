@@ -15,42 +15,42 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class VolumeCheckTest {
-  private final List<String> said = new ArrayList<>();
+  private final List<String> logs = new ArrayList<>();
   private long seconds;
   @TempDir private Path folder;
 
   private VolumeCheck advice(Path directory) {
-    return new VolumeCheck(directory, said::add, () -> TimeUnit.SECONDS.toNanos(seconds));
+    return new VolumeCheck(directory, logs::add, () -> TimeUnit.SECONDS.toNanos(seconds));
   }
 
   @Test
   void writableVolumesNeedNoAdvice() {
     advice(folder).atStart(folder);
-    assertThat(said).isEmpty();
+    assertThat(logs).isEmpty();
   }
 
-  /** Nobody may write there, root neither. */
+  /** No user can write there, not even root. */
   @Test
-  void whatCannotBeWrittenToIsNamedWithItsSetting() {
+  void readOnlyDirectoriesAreNamedWithTheirSettings() {
     Path readOnly = Path.of("/proc/self");
     advice(readOnly).atStart(readOnly);
-    assertThat(said).hasSize(2);
-    assertThat(said.get(0)).contains("postmortemDirectory = '/proc/self'", "mount a volume");
-    assertThat(said.get(1)).contains("statsDirectory = '/proc/self'", "mount the volume");
+    assertThat(logs).hasSize(2);
+    assertThat(logs.get(0)).contains("postmortemDirectory = '/proc/self'", "mount a volume");
+    assertThat(logs.get(1)).contains("statsDirectory = '/proc/self'", "mount the volume");
   }
 
   @Test
-  void aMinuteWithoutAHostIsSaidOnce() {
+  void aMinuteWithoutAHostIsLoggedOnce() {
     VolumeCheck advice = advice(folder);
     advice.tick();
     seconds = 60;
     advice.tick();
-    assertThat(said).isEmpty();
+    assertThat(logs).isEmpty();
     seconds = 61;
     advice.tick();
     advice.tick();
-    assertThat(said).hasSize(1);
-    assertThat(said.get(0))
+    assertThat(logs).hasSize(1);
+    assertThat(logs.get(0))
         .contains("statsDirectory = '" + folder + "'")
         .contains("the same volume?");
   }
@@ -60,7 +60,7 @@ class VolumeCheckTest {
     VolumeCheck advice = advice(folder.resolve("missing"));
     seconds = 61;
     advice.tick();
-    assertThat(said).hasSize(1);
+    assertThat(logs).hasSize(1);
   }
 
   @Test
@@ -71,6 +71,6 @@ class VolumeCheckTest {
     Files.delete(file);
     seconds = 61;
     advice.tick();
-    assertThat(said).isEmpty();
+    assertThat(logs).isEmpty();
   }
 }

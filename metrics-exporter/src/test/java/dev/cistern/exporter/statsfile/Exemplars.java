@@ -7,7 +7,10 @@ import dev.cistern.exporter.Fixtures;
 import dev.cistern.exporter.report.HostView;
 import java.util.regex.Pattern;
 
-/** A single exemplar that Prometheus does not understand costs it the scrape of all hosts. */
+/**
+ * A check of exemplars: a single exemplar that Prometheus does not understand makes the scrape of
+ * all hosts fail.
+ */
 final class Exemplars {
   private static final Pattern EXEMPLAR =
       Pattern.compile(
@@ -15,7 +18,7 @@ final class Exemplars {
 
   private Exemplars() {}
 
-  /** Checks the exemplars of a report in OpenMetrics; returns how many there are. */
+  /** Checks the exemplars of a report in OpenMetrics, and returns their number. */
   static int check(HostView report) {
     int found = 0;
     String[] lines = Fixtures.openMetrics(report).split("\n", -1);

@@ -24,18 +24,18 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is small on disk is not large in memory. */
+/** A file that is small on disk does not become large in memory. */
 class HeapLimitTest {
   private static final long MAX_BYTES = 12 << 20;
 
-  /** Other threads of the JVM allocate, too. */
+  /** A margin, because other threads of the JVM allocate, too. */
   private static final long NOISE_BYTES = 64 << 10;
 
   @TempDir private Path directory;
 
   @Test
   @Tag("full")
-  void whatIsReadTakesLessThan12MiB() throws Exception {
+  void acceptedFilesTakeLessThan12MiB() throws Exception {
     Map<String, byte[]> files = WorstFiles.accepted(Fixtures.everything().host());
     for (Map.Entry<String, byte[]> file : files.entrySet()) {
       assertTakesLittle(file.getKey(), file.getValue());
@@ -45,7 +45,7 @@ class HeapLimitTest {
   private void assertTakesLittle(String name, byte[] bytes) throws Exception {
     StatsFileReader reader = new StatsFileReader();
     Path path = Files.write(directory.resolve("worst.cistern"), bytes);
-    assertThat(reader.readSites(path).report()).as(name).isNotNull(); // its buffers are there now
+    assertThat(reader.readSites(path).report()).as(name).isNotNull(); // creates its buffers
     long[] sites = heldAndReckoned(() -> reader.readSites(path));
     long[] whole = heldAndReckoned(() -> reader.read(path));
     System.out.printf(
@@ -82,7 +82,7 @@ class HeapLimitTest {
   }
 
   @Test
-  void whatWouldTakeMoreIsRefused() {
+  void filesThatWouldTakeMoreAreRefused() {
     Map<String, byte[]> files = WorstFiles.refused(Fixtures.everything().host());
     files.forEach(
         (name, bytes) ->
@@ -91,9 +91,9 @@ class HeapLimitTest {
                 .isInstanceOf(StatsFileException.class));
   }
 
-  /** What writers write fits, also where the largest slot is full of rows. */
+  /** The reader accepts the output of a writer, even if the largest slot is full of rows. */
   @Test
-  void whatWritersWriteIsTaken() throws IOException {
+  void theOutputOfWritersIsAccepted() throws IOException {
     HostReport huge = Fixtures.huge();
     for (int copies : new int[] {1, 3, 20}) {
       List<PoolReport> all = new ArrayList<>();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The history of a process that is killed. */
 class HistoryKillTest {
-  /** Each process writes so many files, at different moments of a second. */
+  /** Number of files of each process, written at different moments of a second. */
   private static final int FILES = 10;
 
   private static final int PROCESSES = 10;
@@ -36,7 +36,10 @@ class HistoryKillTest {
   @TempDir private Path directory;
   private final long seed = Long.getLong("cistern.seed", System.nanoTime());
 
-  /** Writes stats files until it is killed; each report tells its time in all figures. */
+  /**
+   * A process that writes stats files until it is killed; all values of a report are based on its
+   * time.
+   */
   static final class Program {
     private Program() {}
 
@@ -54,7 +57,7 @@ class HistoryKillTest {
 
     private static HostReport report(HostIdentity host) {
       long now = System.currentTimeMillis();
-      return new HostReport(host, now, 0, Fixtures.telling(now).copies());
+      return new HostReport(host, now, 0, Fixtures.numbered(now).copies());
     }
   }
 
@@ -100,7 +103,10 @@ class HistoryKillTest {
     return mostLost;
   }
 
-  /** All its figures are of its own moment: {@link Fixtures#telling} adds it to each. */
+  /**
+   * Returns whether all values of a point are of its time: {@link Fixtures#numbered} adds the time
+   * to each.
+   */
   private static boolean isWhole(History.Point point) {
     long time = point.timeMillis();
     return point.values().containsAll(List.of(time + 20_971_520, time + 3_145_728))

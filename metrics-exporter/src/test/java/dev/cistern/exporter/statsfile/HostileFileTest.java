@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files that somebody made who means no good, or that were cut off: each has a name. */
+/** Hostile and truncated files: the reader refuses each with a reason. */
 class HostileFileTest {
   private static final HostReport REPORT = Fixtures.everything();
 
@@ -138,7 +138,7 @@ class HostileFileTest {
   }
 
   @Test
-  void whatNoWriterWrites() throws IOException {
+  void reportsThatNoWriterWrites() throws IOException {
     assertRefused(new RawReport(REPORT.host()).copies(65).file(), "hosts.copies: more than 64");
     byte[] pool = RawReport.message(out -> out.writeString(RawReport.LABEL, "heap"));
     byte[] copy =
@@ -163,7 +163,7 @@ class HostileFileTest {
     }
   }
 
-  /** Two series of one name would cost all processes their scrape. */
+  /** Two series with one name would make the scrape of all processes fail. */
   @Test
   void twoOfTheSameAreShownOnce() throws IOException {
     byte[] twice =
@@ -217,7 +217,7 @@ class HostileFileTest {
         .isEqualTo(number == 0 ? 0 : 1);
   }
 
-  /** Once, and not as often as it would be looked at while somebody writes. */
+  /** The reader does not retry as often as for a file that a process is writing. */
   @Test
   void aDamagedFrameIsReadOnce() throws IOException {
     file[Images.contentAt(file, 0) + 100]++;

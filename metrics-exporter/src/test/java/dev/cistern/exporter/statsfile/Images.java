@@ -11,11 +11,11 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
-/** Stats files as bytes, and what damages them. */
+/** Stats files as bytes, and changes that damage them. */
 final class Images {
   private Images() {}
 
-  /** A file with a frame for each of these reports, or for the last two of them. */
+  /** Returns a file with a frame for each of these reports, or for the last two of them. */
   static byte[] of(Path directory, HostReport... reports) throws IOException {
     try (StatsFileWriter writer =
         StatsFileWriter.create(directory, reports[0].host(), StatsFileWriter.MAX_BYTES, 1_000)) {
@@ -26,7 +26,7 @@ final class Images {
     }
   }
 
-  /** The same without the history, and without the room that frames do not use. */
+  /** Returns the file without the history, and without the room that frames do not use. */
   static byte[] tight(byte[] file) {
     byte[] tight = file.clone();
     int end = Layout.HEADER_BYTES;
@@ -44,7 +44,7 @@ final class Images {
     return resized(tight, end);
   }
 
-  /** Cut or filled up, and says so. */
+  /** Returns the file with another length, and with this length in its header. */
   static byte[] resized(byte[] file, int bytes) {
     byte[] resized = Arrays.copyOf(file, bytes);
     put(resized, Layout.FILE_BYTES_AT, bytes);
@@ -55,12 +55,12 @@ final class Images {
     return (int) Layout.get(file, Layout.slotAt(slot));
   }
 
-  /** Begins of the content of a slot. */
+  /** Returns the position of the content of a slot. */
   static int contentAt(byte[] file, int slot) {
     return slotAt(file, slot) + Layout.FRAME_HEADER_BYTES;
   }
 
-  /** The slot with the newer frame. */
+  /** Returns the slot with the newer frame. */
   static int newest(byte[] file) {
     return sequence(file, 1) > sequence(file, 0) ? 1 : 0;
   }
@@ -73,7 +73,7 @@ final class Images {
     Layout.put(file, at, value);
   }
 
-  /** Makes the checksums right again, where there is anything to sum up. */
+  /** Corrects the checksums of the slots that are inside the file. */
   static void seal(byte[] file) {
     for (int slot = 0; slot < Layout.SLOTS; slot++) {
       long at = Layout.get(file, Layout.slotAt(slot));

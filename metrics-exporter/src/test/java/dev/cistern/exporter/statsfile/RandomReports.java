@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 
-/** Reports of any shape and with any figures. */
+/** Reports with any form and any values. */
 final class RandomReports {
   private static final String[] TEXTS = {
     "", "direct", "heap", "io.netty", "a\u0000b", "naïve", "水槽", "🪣", "x".repeat(4_000)
@@ -296,7 +296,7 @@ final class RandomReports {
     return TEXTS[random.nextInt(TEXTS.length - 1)];
   }
 
-  /** Fewer than {@code limit}. */
+  /** Returns a list with fewer than {@code limit} items. */
   private <T> List<T> list(int limit, IntFunction<T> item) {
     List<T> items = new ArrayList<>();
     int size = random.nextInt(limit);

@@ -16,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reports that no writer writes, and the files of them. */
+/** Reports that no writer writes, and their files. */
 final class RawReport {
   /** Field of a copy in the message of a process. */
   static final int COPY = 1_101;
@@ -39,7 +39,7 @@ final class RawReport {
     void write(CodedOutputStream out) throws IOException;
   }
 
-  /** With the figures of the process, but without copies. */
+  /** Creates a report with the values of the process, but without copies. */
   RawReport(HostIdentity host) {
     this.host = host;
     rows.writeBytes(RowCodec.encode(Schema.host().read(new HostReport(host, 1, 0, List.of()))));
@@ -84,7 +84,7 @@ final class RawReport {
     return this;
   }
 
-  /** Adds a stack with a site and as many frames. */
+  /** Adds a stack with a site and this number of frames. */
   RawReport stack(String site, int frames) {
     int frame = string("frame");
     int number = string(site);

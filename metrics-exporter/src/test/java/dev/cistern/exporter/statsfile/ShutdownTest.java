@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A JVM that is asked to end, and takes its time. */
+/** A JVM that ends slowly after a request to end. */
 class ShutdownTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -25,7 +25,7 @@ class ShutdownTest {
   private final HostReport report = Fixtures.everything();
   @TempDir private Path directory;
 
-  /** Writes until it is asked to end, and ends when there is a file "go". */
+  /** A process that writes until the request to end, and ends when the file "go" exists. */
   public static final class Child {
     private Child() {}
 
@@ -101,7 +101,7 @@ class ShutdownTest {
   }
 
   @Test
-  void aReportThatTakesForEverDoesNotMakeItAnotherEnd() throws Exception {
+  void aReportThatNeverEndsDoesNotChangeTheKindOfExit() throws Exception {
     Process child = start();
     try {
       Files.createFile(directory.resolve("stuck"));

@@ -25,15 +25,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that were changed at random: each is read, or refused by name, and costs little. */
+/**
+ * Files with random changes: the reader accepts each, or refuses it with a reason, at a low cost.
+ */
 class StatsFileFuzzTest {
   private static final int FILES = TestLength.choose(166_666, 1_000_000, 1_000_000);
   private static final int PARTS = 1_000;
 
-  /** Of those that are read, one in so many is shown. */
+  /** Number of accepted files of which the test shows one. */
   private static final int SHOWN = 256;
 
-  /** Bytes that reading a file may take for each byte of it, and besides. */
+  /** Limit of the bytes that reading a file allocates: a factor of its size, plus {@link #BASE}. */
   private static final long FACTOR = 64;
 
   private static final long BASE = 128 << 10;
@@ -124,7 +126,7 @@ class StatsFileFuzzTest {
     }
   }
 
-  /** Changes a file in one to four places; most of the time so that checksums are right. */
+  /** Changes a file in one to four places, mostly with correct checksums. */
   private static final class Mutator {
     private static final long[] WORDS = {
       0,
@@ -182,7 +184,7 @@ class StatsFileFuzzTest {
       }
     }
 
-    /** Mostly in the frames, and there where the lengths are. */
+    /** Returns a place that is mostly in the frames, because they contain the lengths. */
     private int place() {
       int frames = Math.min(Layout.HEADER_BYTES, file.length - 2 * Layout.WORD);
       return random.nextInt(16) == 0

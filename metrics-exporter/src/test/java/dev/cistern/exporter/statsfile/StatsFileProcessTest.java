@@ -26,7 +26,7 @@ class StatsFileProcessTest {
   private final StatsFileReader reader = new StatsFileReader();
   @TempDir private Path directory;
 
-  /** Writes as fast as it can, reports that say their number twice. */
+  /** A process that writes reports as fast as it can; each has its number twice. */
   public static final class Child {
     private Child() {}
 

@@ -60,7 +60,7 @@ class StatsFilePublisherTest {
   }
 
   @Test
-  void whatIsNewsIsWrittenBeforeTheIntervalIsOver() throws IOException {
+  void newsIsWrittenBeforeTheEndOfTheInterval() throws IOException {
     StatsFileOptions hourly =
         new StatsFileOptions(
             directory.resolve("own"), true, StatsFileWriter.MAX_BYTES, (int) HOUR_MILLIS);
@@ -139,7 +139,7 @@ class StatsFilePublisherTest {
         .hasSizeGreaterThan("cistern-".length());
   }
 
-  /** The host's file as it is when it was alive last at a time. */
+  /** Writes the file of a host that was last alive at a time. */
   private Path dead(String id, long heartbeatMillis, boolean isClean) throws IOException {
     HostIdentity host = new HostIdentity(id, "", "", "", 1, "", 2);
     StatsFileWriter writer =
@@ -155,7 +155,7 @@ class StatsFilePublisherTest {
   }
 
   @Test
-  void ofDeadFilesTheNewestOfTheLastDayStayAndWhatDiedJustNow() throws IOException {
+  void theNewestDeadFilesOfTheLastDayAndRecentDeathsStay() throws IOException {
     long now = System.currentTimeMillis();
     Path old = dead("00000000000000ff", now - 25 * HOUR_MILLIS, false);
     Path[] files = new Path[20];
@@ -198,11 +198,11 @@ class StatsFilePublisherTest {
   }
 
   @Test
-  void whatIsOfThisProcessStays() throws IOException {
+  void theFileOfThisProcessStays() throws IOException {
     long now = System.currentTimeMillis();
     HostIdentity self = HostIdentity.ofThisProcess("", "", "", "");
     StatsFileWriter writer = StatsFileWriter.create(directory, self, 1 << 20, 1_000);
-    writer.close(); // as where locks were lost
+    writer.close(); // as if the locks were lost
     byte[] file = Files.readAllBytes(writer.path());
     Images.put(file, Layout.HEARTBEAT_MILLIS_AT, now - 48 * HOUR_MILLIS);
     Files.write(writer.path(), file);

@@ -25,7 +25,7 @@ class StatsFileRoundTripTest {
 
   @TempDir private Path directory;
 
-  /** Written to a file and read from it. */
+  /** Writes a report to a file and reads it again. */
   private StatsFile written(HostReport report) throws IOException {
     try (StatsFileWriter writer = create(report)) {
       writer.write(HostView.of(report));
@@ -43,7 +43,7 @@ class StatsFileRoundTripTest {
   }
 
   @Test
-  void everyReportComesBackAsItWas() throws IOException {
+  void everyReportIsReadAsWritten() throws IOException {
     for (HostReport report : Fixtures.reports()) {
       HostView read = roundTrip(report);
       assertThat(read).isEqualTo(Fixtures.inFile(report));
@@ -53,7 +53,7 @@ class StatsFileRoundTripTest {
   }
 
   @Test
-  void theReportOfRealPoolsComesBack() throws Exception {
+  void theReportOfRealPoolsIsReadAsWritten() throws Exception {
     HostReport report = Fixtures.loaded();
     HostView read = roundTrip(report);
     assertThat(read).isEqualTo(Fixtures.inFile(report));
@@ -61,7 +61,7 @@ class StatsFileRoundTripTest {
   }
 
   @Test
-  void anyReportComesBack() throws IOException {
+  void anyReportIsReadAsWritten() throws IOException {
     long seed = new SplittableRandom().nextLong();
     System.out.println("seed: " + seed);
     for (int i = 0; i < RANDOM_REPORTS; i++) {
@@ -75,13 +75,13 @@ class StatsFileRoundTripTest {
   }
 
   @Test
-  void theFileTellsHowItsWritingGoes() throws IOException {
+  void theFileHasStatisticsOfItsWriter() throws IOException {
     HostReport report = Fixtures.everything().withStatsFile(new StatsFileReport(5, 1, 262_144, 0));
     assertThat(roundTrip(report).row().get(HostFigures.STATS_FILE_FAILURES)).isOne();
   }
 
   @Test
-  void theHeaderTellsWhoItIsBeforeThereIsAReport() throws IOException {
+  void theHeaderHasTheIdentityBeforeTheFirstReport() throws IOException {
     HostReport report = Fixtures.everything();
     try (StatsFileWriter writer = create(report)) {
       StatsFile file = new StatsFileReader().read(Files.readAllBytes(writer.path()));

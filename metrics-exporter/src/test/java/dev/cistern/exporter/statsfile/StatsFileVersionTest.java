@@ -21,12 +21,12 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files of other versions: what is not known is skipped, what is not there has a default. */
+/** Files of other versions: the reader skips unknown parts, and missing parts have a default. */
 class StatsFileVersionTest {
   private final StatsFileReader reader = new StatsFileReader();
   @TempDir private Path directory;
 
-  /** A file that a writer of another version has written of what it knows. */
+  /** Reads a file of another version. */
   private static HostView read(long version, RawReport report) throws IOException {
     byte[] file = report.file();
     Images.put(file, Layout.VERSION_AT, version);
@@ -35,7 +35,7 @@ class StatsFileVersionTest {
     return Objects.requireNonNull(read.report());
   }
 
-  /** An older writer has fewer figures: they are absent, and their series, too. */
+  /** An older writer has fewer values: they and their series are absent. */
   @Test
   void aFileOfTheVersionBeforeIsRead() throws IOException {
     byte[] pool =
@@ -99,7 +99,7 @@ class StatsFileVersionTest {
   }
 
   @Test
-  void aCopyForKeepingTellsTheSame() throws IOException {
+  void aCopyForKeepingHasTheSameReport() throws IOException {
     HostReport report = Fixtures.everything();
     Path kept = directory.resolve("kept.cistern");
     Path file = Files.write(directory.resolve("file"), Images.of(directory, report, report));

@@ -53,7 +53,10 @@ class StatsFileWriterTest {
     return StatsFileWriter.create(directory, HOST, maxBytes, 1_000);
   }
 
-  /** Not by opening the file, which would end the lock. */
+  /**
+   * Reads the file. The reader does not open files of this process, because that would end the
+   * lock.
+   */
   private StatsFile read(StatsFileWriter writer) throws IOException {
     return reader.read(writer.path());
   }
@@ -101,7 +104,7 @@ class StatsFileWriterTest {
 
   @ParameterizedTest
   @ValueSource(ints = {512 << 10, 1 << 20})
-  void whatDoesNotFitIsLeftOutAndCounted(int maxBytes) throws IOException {
+  void rowsThatDoNotFitAreLeftOutAndCounted(int maxBytes) throws IOException {
     try (StatsFileWriter writer = create(maxBytes)) {
       writer.write(HUGE);
       HostView read = report(writer);
@@ -225,7 +228,7 @@ class StatsFileWriterTest {
 
   @Test
   void ofTooManyCopiesTheFirstAreWritten() throws IOException {
-    List<PoolReport> many = copies(Fixtures.telling(1).copies().get(0), 70);
+    List<PoolReport> many = copies(Fixtures.numbered(1).copies().get(0), 70);
     try (StatsFileWriter writer = create(StatsFileWriter.MAX_BYTES)) {
       writer.write(HostView.of(new HostReport(HOST, 1, 2, many)));
       assertThat(report(writer).copies()).hasSize(64);
@@ -233,7 +236,7 @@ class StatsFileWriterTest {
   }
 
   @Test
-  void whenItCannotGrowTheReportIsCutToWhatThereIs() throws IOException {
+  void whenTheFileCannotGrowTheReportIsCutToItsSize() throws IOException {
     Path inTheWay = directory.resolve("." + HOST.id() + "." + (2 << 20) + ".tmp");
     Files.createDirectories(inTheWay.resolve("full"));
     Files.createDirectories(directory.resolve("." + HOST.id() + "." + (4 << 20) + ".tmp/full"));
@@ -270,7 +273,7 @@ class StatsFileWriterTest {
   }
 
   @Test
-  void aFileThatSomebodyRemovedIsMadeAgain() throws IOException {
+  void aRemovedFileIsCreatedAgain() throws IOException {
     try (StatsFileWriter writer = create(StatsFileWriter.MAX_BYTES)) {
       writer.write(SMALL);
       Files.delete(writer.path());
@@ -280,7 +283,7 @@ class StatsFileWriterTest {
   }
 
   @Test
-  void aFileThatSomebodyReplacedOrCutOffIsMadeAgain() throws IOException {
+  void aReplacedOrTruncatedFileIsCreatedAgain() throws IOException {
     try (StatsFileWriter writer = create(StatsFileWriter.MAX_BYTES)) {
       writer.write(SMALL);
       Files.move(
@@ -303,9 +306,9 @@ class StatsFileWriterTest {
     }
   }
 
-  /** What stands where a file is made is neither written to nor followed. */
+  /** The writer neither writes to nor follows an existing entry at the path of its file. */
   @Test
-  void aLinkWhereTheFileIsMadeIsNotFollowed() throws IOException {
+  void aLinkAtThePathOfTheFileIsNotFollowed() throws IOException {
     Path victim = Files.writeString(directory.resolve("victim"), "mine");
     Path link = Files.createSymbolicLink(directory.resolve("link"), victim);
     assertThatThrownBy(() -> MappedFile.openNew(link)).isInstanceOf(IOException.class);
@@ -364,7 +367,7 @@ class StatsFileWriterTest {
     return HostView.of(new HostReport(HOST, number, number, SMALL_REPORT.copies()));
   }
 
-  /** Every report that is read is one that was written, while the writer is at work. */
+  /** Every report that is read while the writer works is one that was written. */
   @Test
   void aReaderSeesWholeReportsOnly() throws Exception {
     AtomicBoolean isDone = new AtomicBoolean();

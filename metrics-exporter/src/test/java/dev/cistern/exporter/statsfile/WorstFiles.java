@@ -7,14 +7,14 @@ import dev.cistern.exporter.report.HostIdentity;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Stats files that are small on disk, and as large as can be when they are read. */
+/** Stats files that are small on disk, and as large as possible in memory. */
 public final class WorstFiles {
   /** Field of an arena in the message of a pool. */
   private static final int ARENA = 1_103;
 
   private WorstFiles() {}
 
-  /** Those that a reader takes, by what they are full of. */
+  /** Returns the files that a reader accepts, by their main content. */
   public static Map<String, byte[]> accepted(HostIdentity host) {
     Map<String, byte[]> files = new LinkedHashMap<>();
     files.put("leaks", leaks(host, 32_000));
@@ -28,7 +28,7 @@ public final class WorstFiles {
     return files;
   }
 
-  /** Those that it refuses. */
+  /** Returns the files that a reader refuses. */
   public static Map<String, byte[]> refused(HostIdentity host) {
     Map<String, byte[]> files = new LinkedHashMap<>();
     files.put("leaks", leaks(host, 100_000));
@@ -46,28 +46,28 @@ public final class WorstFiles {
     return files;
   }
 
-  /** The same of a host that is gone: without a heartbeat for ten minutes. */
+  /** Returns the file of a host that died: without a heartbeat for ten minutes. */
   public static byte[] dead(byte[] file) {
     byte[] dead = file.clone();
     Images.put(dead, Layout.HEARTBEAT_MILLIS_AT, System.currentTimeMillis() - 600_000);
     return dead;
   }
 
-  /** The same with another sequence, as if it had been written anew. */
+  /** Returns the file with another sequence, as if a process had written it again. */
   public static byte[] again(byte[] file, long sequence) {
     byte[] changed = file.clone();
     Images.put(changed, Images.slotAt(file, 0) + Layout.SEQUENCE_AT, sequence);
     return changed;
   }
 
-  /** The same that says that it is written so seldom. */
+  /** Returns the file with a longer interval between its reports. */
   public static byte[] withInterval(byte[] file, long millis) {
     byte[] changed = file.clone();
     Images.put(changed, Layout.INTERVAL_MILLIS_AT, millis);
     return changed;
   }
 
-  /** The same of another host. */
+  /** Returns the file of another host. */
   public static byte[] of(HostIdentity other, byte[] file) {
     byte[] changed = file.clone();
     Images.put(changed, Layout.HOST_ID_AT, Long.parseUnsignedLong(other.id(), 16));

@@ -12,7 +12,7 @@ import dev.cistern.exporter.report.Finding.Kind;
 import dev.cistern.exporter.report.HostView;
 import org.junit.jupiter.api.Test;
 
-/** The findings that a reader sees: those of the process, and its end. */
+/** The findings for a reader: those of the process, and its end. */
 class FindingsTest {
   private static final HostView HOST = HostView.of(Diagnosed.everything(Reports.host()));
 
@@ -24,7 +24,7 @@ class FindingsTest {
   }
 
   @Test
-  void aDeathIsShownBeforeAndAnExitAfterWhatWasFound() {
+  void aDeathIsShownBeforeAndAnExitAfterTheFindings() {
     assertThat(Findings.of(HOST.with(HostView.State.DIED, Reports.NOON_MILLIS)))
         .extracting(Finding::kind)
         .startsWith(Kind.PROCESS_DIED, Kind.LEAK);

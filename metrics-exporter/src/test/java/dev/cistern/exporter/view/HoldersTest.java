@@ -121,7 +121,7 @@ class HoldersTest {
   }
 
   @Test
-  void whatIsNotThereHasNoSectionAndAnEmptyArray() throws Exception {
+  void absentHoldersHaveNoSectionAndAnEmptyArray() throws Exception {
     HostView none = HostView.of(Reports.host(COPY));
     assertThat(write(LiveText::write, none, ReportOptions.FULL) + VerdictText.of(none))
         .doesNotContain("Held by", "Pinned by slices", "Outbound queues");

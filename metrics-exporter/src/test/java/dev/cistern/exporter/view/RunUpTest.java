@@ -22,7 +22,7 @@ class RunUpTest {
           new History.Column("failed_allocations", "direct"),
           new History.Column("pinned_bytes", "heap"));
 
-  /** An hour in steps of ten seconds, in which a site grows in the last ten minutes. */
+  /** Returns an hour in steps of ten seconds; a site grows in the last ten minutes. */
   private static History hour() {
     List<History.Point> points = new ArrayList<>();
     for (long before = 3_600_000; before >= 0; before -= 10_000) {

@@ -33,7 +33,7 @@ class StackTextTest {
   }
 
   @Test
-  void fullShowsAllAndSaysWhatWasCut() {
+  void fullShowsAllFramesAndTheNumberOfCutOnes() {
     assertThat(text(ReportOptions.FULL, new CallStack("a.B.m2:2", frames(3), 2, 1)))
         .isEqualTo(
             """
@@ -54,7 +54,7 @@ class StackTextTest {
   }
 
   @Test
-  void aStackThatWasNotKeptIsSaidToBeMissing() {
+  void aStackThatWasNotKeptIsReportedAsMissing() {
     assertThat(text(ReportOptions.FOLDED, CallStack.NONE)).isEqualTo("  (no stack was kept)\n");
   }
 

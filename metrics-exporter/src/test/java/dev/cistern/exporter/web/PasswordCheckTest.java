@@ -39,7 +39,7 @@ class PasswordCheckTest {
   private final CountedHashes hashes = new CountedHashes();
   private final PasswordCheck check = new PasswordCheck(hashes);
 
-  /** Counts what a client could notice by the time that it takes. */
+  /** Hashes that count what a client could notice by the duration. */
   private static final class CountedHashes extends LoginHashes {
     private final AtomicInteger digests = new AtomicInteger();
     private final AtomicLong rounds = new AtomicLong();
@@ -109,7 +109,7 @@ class PasswordCheckTest {
         "Digest username=alice",
         "Basic YWxpY2U6d29uZGVybGFuZA== x"
       })
-  void whatIsNoLoginIsWrong(String header) {
+  void malformedLoginsAreWrong(String header) {
     assertThat(check.check(List.of(header), USERS, HERE)).isEqualTo(WRONG);
   }
 
@@ -152,7 +152,7 @@ class PasswordCheckTest {
   }
 
   @Test
-  void whoTriesManyPasswordsDoesNotLockOutANewLoginFromElsewhere() throws Exception {
+  void aClientThatGuessesPasswordsDoesNotLockOutANewLoginFromElsewhere() throws Exception {
     Map<String, String> users = Map.of("alice", hash("wonderland", 8));
     AtomicBoolean ended = new AtomicBoolean();
     AtomicInteger busy = new AtomicInteger();
@@ -180,8 +180,8 @@ class PasswordCheckTest {
   }
 
   /**
-   * Repeats a check that had a place and waited a second for its turn in vain, as on a machine
-   * under load. A check without a place is busy at once.
+   * Repeats a check that had a place but waited a second without getting its turn, as on a machine
+   * under load. A check without a place returns at once that the server is busy.
    */
   private Outcome checkInTurn(List<String> login, Map<String, String> users, InetAddress client) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
@@ -233,7 +233,7 @@ class PasswordCheckTest {
   }
 
   @Test
-  void whatARefusalWithoutBcryptCostsDoesNotTellEither() {
+  void aRefusalWithoutBcryptHasAConstantCost() {
     for (String login : List.of("alice:guess", "alice:wonderland", "eve:guess")) {
       int before = hashes.digests.get();
       assertThat(check.isRemembered(basic(login), USERS)).isFalse();
@@ -242,7 +242,7 @@ class PasswordCheckTest {
     assertThat(hashes.rounds.get()).isZero();
   }
 
-  /** A decoy that bcrypt refused at once would cost no time, though it is counted. */
+  /** If bcrypt refused the decoy at once, it would cost no time, although it is counted. */
   @Test
   void aUserThatIsNotThereTakesAsLongAsOneThatIs() {
     Map<String, String> users = Map.of("alice", hash("wonderland", 8), "bob", hash("x", 5));

@@ -111,7 +111,7 @@ class PemTest {
   }
 
   @Test
-  void whatIsBrokenIsRefusedAndNothingElse() throws Exception {
+  void onlyBrokenKeysAreRefused() throws Exception {
     assertThrows(WebConfigException.class, () -> Pem.privateKey(inline("")));
     assertThrows(WebConfigException.class, () -> Pem.certificates(inline("")));
     assertThrows(WebConfigException.class, () -> Pem.privateKey(source(keys.file("absent"))));

@@ -19,25 +19,27 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 
-/** Keys and certificates, which the JDK's keytool makes in a directory of a test. */
+/** Keys and certificates, which the JDK's keytool creates in a directory of a test. */
 public final class TestKeys {
   private static final String PASSWORD = "changeit";
 
   private final Path directory;
 
   /**
-   * @param directory where the files go
+   * Creates an empty set of keys.
+   *
+   * @param directory the directory of the files
    */
   public TestKeys(Path directory) {
     this.directory = directory;
   }
 
-  /** Makes an authority: {@code name.p12} and {@code name.crt}. */
+  /** Creates an authority: {@code name.p12} and {@code name.crt}. */
   public TestKeys authority(String name) throws IOException, InterruptedException {
     return make(name, "EC", null, "-validity", "30", "-ext", "bc:c");
   }
 
-  /** Makes a key and a certificate by an authority: {@code name.p12}, .key and .crt. */
+  /** Creates a key and a certificate by an authority: {@code name.p12}, .key and .crt. */
   public TestKeys signed(String name, String authority, String... more)
       throws IOException, InterruptedException {
     List<String> arguments =
@@ -46,12 +48,12 @@ public final class TestKeys {
     return make(name, "EC", authority, arguments.toArray(new String[0]));
   }
 
-  /** The same, but it ended yesterday. */
+  /** Creates a key and a certificate that expired yesterday. */
   public TestKeys expired(String name, String authority) throws IOException, InterruptedException {
     return signed(name, authority, "-startdate", "-10d", "-validity", "9");
   }
 
-  /** Makes a key of another algorithm, with a certificate by itself. */
+  /** Creates a key of another algorithm, with a self-signed certificate. */
   public TestKeys selfSigned(String name, String algorithm)
       throws IOException, InterruptedException {
     return make(name, algorithm, null, "-validity", "30");
@@ -98,7 +100,7 @@ public final class TestKeys {
     }
   }
 
-  /** All that was made, with the password {@link #password}. */
+  /** Returns a store with all keys and certificates, with the password {@link #password}. */
   public KeyStore store() throws IOException, GeneralSecurityException {
     KeyStore store = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(file("keys.p12"))) {
@@ -107,7 +109,7 @@ public final class TestKeys {
     return store;
   }
 
-  /** A store with one key only, for a client. */
+  /** Returns a store with one key only, for a client. */
   public KeyStore storeOf(String name) throws IOException, GeneralSecurityException {
     KeyStore one = KeyStore.getInstance("PKCS12");
     one.load(null, null);
@@ -115,7 +117,7 @@ public final class TestKeys {
     return one;
   }
 
-  /** A store that trusts one certificate. */
+  /** Returns a store that trusts one certificate. */
   public KeyStore trusting(String name) throws IOException, GeneralSecurityException {
     KeyStore one = KeyStore.getInstance("PKCS12");
     one.load(null, null);
@@ -126,7 +128,7 @@ public final class TestKeys {
     return one;
   }
 
-  /** Of the stores. */
+  /** Returns the password of the stores. */
   public char[] password() {
     return PASSWORD.toCharArray();
   }
@@ -135,7 +137,7 @@ public final class TestKeys {
     return store().getKey(name, PASSWORD.toCharArray());
   }
 
-  /** A file in the directory. */
+  /** Returns the path of a file in the directory. */
   public Path file(String name) {
     return directory.resolve(name);
   }

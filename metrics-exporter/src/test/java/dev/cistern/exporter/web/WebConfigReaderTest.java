@@ -76,7 +76,7 @@ class WebConfigReaderTest {
   }
 
   @Test
-  void anEmptyMappingAsksForNothing() throws Exception {
+  void anEmptyMappingConfiguresNothing() throws Exception {
     WebConfig config = read("{}");
     assertThat(config.tls()).isNull();
     assertThat(config.users()).isEmpty();
@@ -85,7 +85,7 @@ class WebConfigReaderTest {
     assertThat(read("basic_auth_users: {}\n").users()).isEmpty();
   }
 
-  /** As a file is that was cut, or is being written: what was left out may have been a login. */
+  /** A truncated or unfinished file: the missing part can be a login. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -99,7 +99,7 @@ class WebConfigReaderTest {
         "http_server_config:\n  headers:\n|http_server_config.headers is empty",
         "rate_limit:\n|rate_limit is empty",
       })
-  void whatIsEmptyIsRefused(String row) {
+  void emptyValuesAreRefused(String row) {
     List<String> parts = List.of(row.split("\\|", -1));
     assertThat(refusal(parts.get(0))).contains(parts.get(1), "allowed: ");
   }
@@ -134,7 +134,7 @@ class WebConfigReaderTest {
         "a: [|not YAML: line 1, column 5 (ParserException)|key: value",
         "tls_server_config: {cert: a, key: b, cipher_suites: x}|cipher_suites is no list|a list",
       })
-  void whatIsWrongIsNamed(String row) {
+  void errorsAreNamed(String row) {
     List<String> parts = List.of(row.split("\\|", -1));
     assertThat(refusal(parts.get(0)))
         .startsWith(directory.resolve("web.yml").toString())

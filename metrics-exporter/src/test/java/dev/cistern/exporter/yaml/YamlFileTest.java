@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class YamlFileTest {
-  /** Stands for a password, a token or a key. */
+  /** Represents a password, a token or a key. */
   private static final String SECRET = "tok3n";
 
   @TempDir Path directory;
@@ -32,7 +32,7 @@ class YamlFileTest {
     assertThat(YamlFile.read(file(""))).isNull();
   }
 
-  /** What each parser of the library, and each kind of its exceptions, would quote. */
+  /** Texts that the parsers of the library and their exceptions would quote. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -85,7 +85,7 @@ class YamlFileTest {
     "$2y$10$tok3n,...",
     "0123456789012345678901234567890123456789tok3n,...",
   })
-  void aKeyIsShownUpToWhatMayBeASecret(String key, String shown) {
+  void aKeyIsShownUpToAPossibleSecret(String key, String shown) {
     assertThat(YamlFile.shown(key)).isEqualTo(shown);
   }
 }

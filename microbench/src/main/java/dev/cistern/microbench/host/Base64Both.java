@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.base64.Base64;
 
-/** J5: 1 KiB written as Base64, and read back. */
+/** Writes 1 KiB as Base64, and reads it back. */
 public class Base64Both extends Workload {
   private final byte[] content = Http1.body(1024);
 

@@ -10,7 +10,7 @@ import io.netty.handler.codec.http.cookie.ServerCookieDecoder;
 import io.netty.handler.codec.http.cookie.ServerCookieEncoder;
 import java.util.Set;
 
-/** J5: cookies read by a server, set by it, and read by its client. */
+/** Reads and sets cookies as a server, and reads them as its client. */
 public class Cookies extends Workload {
   private static final String SENT =
       "session=0123456789abcdef0123456789abcdef; basket=17; language=en-GB; "
@@ -19,7 +19,10 @@ public class Cookies extends Workload {
   @Override
   void open() {}
 
-  /** Sets again what the client sent; without an age, which would be reckoned from now. */
+  /**
+   * Sets a cookie of the client again; without an age, because an expiry date would depend on the
+   * current time.
+   */
   private static String set(Cookie sent) {
     Cookie cookie = new DefaultCookie(sent.name(), sent.value());
     cookie.setPath("/shop");

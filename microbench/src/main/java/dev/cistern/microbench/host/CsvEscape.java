@@ -5,7 +5,7 @@ package dev.cistern.microbench.host;
 
 import io.netty.util.internal.StringUtil;
 
-/** J5: values of a table, most of which need no quotes, written as CSV and read back. */
+/** Writes the values of a table as CSV and reads them back; most values need no quotes. */
 public class CsvEscape extends Workload {
   private final String[] values = new String[64];
 

@@ -7,8 +7,8 @@ import io.netty.handler.codec.DateFormatter;
 import java.util.Date;
 import java.util.concurrent.TimeUnit;
 
-/** J5: dates of headers, written and read. */
-@SuppressWarnings("JavaUtilDate") // it is what Netty takes
+/** Writes and reads the dates of headers. */
+@SuppressWarnings("JavaUtilDate") // Netty's API requires it
 public class Dates extends Workload {
   private static final int COUNT = 32;
 

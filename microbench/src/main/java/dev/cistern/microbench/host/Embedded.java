@@ -6,11 +6,11 @@ package dev.cistern.microbench.host;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
 
-/** What goes into a channel without a transport, and what comes out. */
+/** Input and output of a channel without a transport. */
 final class Embedded {
   private Embedded() {}
 
-  /** As a socket's reads would bring it: in buffers of the channel's allocator. */
+  /** Delivers bytes as reads from a socket do: in buffers of the channel's allocator. */
   static void receive(EmbeddedChannel channel, byte[] bytes, int atOnce) {
     for (int from = 0; from < bytes.length; from += atOnce) {
       int length = Math.min(atOnce, bytes.length - from);
@@ -18,7 +18,10 @@ final class Embedded {
     }
   }
 
-  /** Releases all that a socket would have sent; how many bytes that was. */
+  /**
+   * Releases everything that the channel would have sent to a socket, and returns its length in
+   * bytes.
+   */
   static int discardSent(EmbeddedChannel channel) {
     int bytes = 0;
     for (ByteBuf sent = channel.readOutbound(); sent != null; sent = channel.readOutbound()) {
@@ -28,7 +31,7 @@ final class Embedded {
     return bytes;
   }
 
-  /** Records all that a socket would have sent. */
+  /** Records everything that the channel would have sent to a socket. */
   static void recordSent(EmbeddedChannel channel, Outcome into) {
     for (ByteBuf sent = channel.readOutbound(); sent != null; sent = channel.readOutbound()) {
       into.add(sent);
@@ -36,7 +39,7 @@ final class Embedded {
     }
   }
 
-  /** Brings what each sends to the other, until both are silent. */
+  /** Transfers data in both directions until neither channel sends any more. */
   static void exchange(EmbeddedChannel one, EmbeddedChannel other) {
     while (pass(one, other) || pass(other, one)) {
       one.runPendingTasks();
@@ -44,7 +47,9 @@ final class Embedded {
     }
   }
 
-  /** Brings what the first sends to the second. */
+  /**
+   * Transfers everything that the first channel sends to the second. Returns whether there was any.
+   */
   @SuppressWarnings("FutureReturnValueIgnored") // a failure is thrown by flushInbound
   static boolean pass(EmbeddedChannel from, EmbeddedChannel to) {
     boolean any = false;

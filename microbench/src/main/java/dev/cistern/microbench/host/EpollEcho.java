@@ -5,7 +5,7 @@ package dev.cistern.microbench.host;
 
 import io.netty.channel.Channel;
 
-/** J4: 1 KiB there and back, 64 times in turn. */
+/** Sends 1 KiB to a server and back, 64 times in turn. */
 public class EpollEcho extends Epolled {
   private final byte[] message = Http1.body(1024);
 
@@ -20,7 +20,7 @@ public class EpollEcho extends Epolled {
   }
 
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // Who waits for the answer sees what does not come.
+  @SuppressWarnings("FutureReturnValueIgnored") // The response then times out.
   void send(Channel to) {
     to.writeAndFlush(to.alloc().buffer(message.length).writeBytes(message), to.voidPromise());
   }

@@ -5,9 +5,7 @@ package dev.cistern.microbench.host;
 
 import io.netty.channel.Channel;
 
-/**
- * J4: 64 buffers of 256 B written by one call of the system, and the same back, 8 times in turn.
- */
+/** Sends 64 buffers of 256 B with one system call, and receives them back, 8 times in turn. */
 public class EpollGather extends Epolled {
   private static final int BUFFERS = 64;
   private static final int BUFFER_BYTES = 256;
@@ -25,7 +23,7 @@ public class EpollGather extends Epolled {
   }
 
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // Who waits for the answer sees what does not come.
+  @SuppressWarnings("FutureReturnValueIgnored") // The response then times out.
   void send(Channel to) {
     for (int from = 0; from < content.length; from += BUFFER_BYTES) {
       to.write(

@@ -23,9 +23,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client and a server that sends back what it gets, by Netty's native transport, which takes the
- * addresses of buffers; both on one event loop, so that what is measured is their work and not how
- * fast the system wakes threads.
+ * A client and an echo server on Netty's native transport, which reads the addresses of buffers.
+ * Both run on one event loop, so that the benchmark measures their work and not how fast the system
+ * wakes threads.
  */
 public abstract class Epolled extends Workload {
   private static final long LIMIT_SECONDS = 30;
@@ -34,18 +34,18 @@ public abstract class Epolled extends Workload {
   private @Nullable EventLoopGroup group;
   private @Nullable Channel channel;
 
-  /** Why there is no epoll here, or null. */
+  /** Returns the reason why epoll is not available, or null. */
   static @Nullable String withoutEpoll() {
     return Epoll.isAvailable() ? null : "no native transport for this system";
   }
 
-  /** How often the client sends in one operation. */
+  /** Returns how often the client sends in one operation. */
   abstract int turns();
 
-  /** How many bytes the client sends each time. */
+  /** Returns the number of bytes that the client sends each time. */
   abstract int turnBytes();
 
-  /** Sends them. */
+  /** Sends the bytes of one turn. */
   abstract void send(Channel to);
 
   @Override
@@ -114,7 +114,10 @@ public abstract class Epolled extends Workload {
     }
   }
 
-  /** Sends again when all of the last turn is back; only the event loop touches it. */
+  /**
+   * The client, which sends again when all bytes of the last turn are back. Used only by the event
+   * loop.
+   */
   private final class Client extends SimpleChannelInboundHandler<ByteBuf> {
     private CountDownLatch end = new CountDownLatch(0);
     private @Nullable Outcome into;
@@ -150,10 +153,10 @@ public abstract class Epolled extends Workload {
     }
   }
 
-  /** The server. */
+  /** The server, which sends back all that it receives. */
   private static final class Echo extends ChannelInboundHandlerAdapter {
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // The client sees what does not come.
+    @SuppressWarnings("FutureReturnValueIgnored") // The response then times out.
     public void channelRead(ChannelHandlerContext context, Object received) {
       context.write(received, context.voidPromise());
     }

@@ -21,8 +21,9 @@ import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * J2: 256 KiB over a stream between a client and a server that are joined without a network: four
- * times the window, so that it stops again and again until the server has taken what came.
+ * Sends 256 KiB over a stream between a client and a server that are connected without a network.
+ * That is four times the window, so that the client repeatedly waits until the server has consumed
+ * data.
  */
 public class FlowControl extends Workload {
   private static final int BYTES = 256 << 10;
@@ -75,7 +76,7 @@ public class FlowControl extends Workload {
     server.finishAndReleaseAll();
   }
 
-  /** Takes what comes, gives the window back for it, and answers the end. */
+  /** Consumes data, returns its window, and responds at the end of the stream. */
   @Sharable
   private static final class Taker extends ChannelInboundHandlerAdapter {
     private int received;
@@ -91,7 +92,7 @@ public class FlowControl extends Workload {
       ReferenceCountUtil.release(message);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // The client waits for it in vain then.
+    @SuppressWarnings("FutureReturnValueIgnored") // operate() detects a failure.
     private void take(ChannelHandlerContext context, Http2DataFrame data) {
       received += data.content().readableBytes();
       if (into != null) {
@@ -113,7 +114,7 @@ public class FlowControl extends Workload {
     }
   }
 
-  /** The client: opens streams, and drops what it is told beside window updates. */
+  /** The client handler, which opens streams and drops all messages that it receives. */
   private static final class Dropper extends Http2ChannelDuplexHandler {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {

@@ -13,7 +13,7 @@ import io.netty.handler.codec.http2.Http2FrameAdapter;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.util.List;
 
-/** J2: what {@link FrameWrite} writes, from reads of 16 KiB, by a new connection's reader. */
+/** Reads the frames of {@link FrameWrite} with a new connection's reader, 16 KiB at a time. */
 public class FrameRead extends Workload {
   private static final int READ_BYTES = 16 << 10;
 
@@ -50,7 +50,7 @@ public class FrameRead extends Workload {
     channel.finishAndReleaseAll();
   }
 
-  /** What is left of one read goes before the next, as in the handler of a connection. */
+  /** Joins the rest of one read with the next read, as the handler of a connection does. */
   private static final class Frames extends ByteToMessageDecoder {
     private Http2FrameAdapter listener = new Http2FrameAdapter();
     private DefaultHttp2FrameReader reader = new DefaultHttp2FrameReader();

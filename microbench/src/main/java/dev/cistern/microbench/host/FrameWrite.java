@@ -10,7 +10,10 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
 import io.netty.handler.codec.http2.Http2Headers;
 
-/** J2: for 16 streams headers, three frames of data of which one is padded, and window updates. */
+/**
+ * Writes headers, three data frames, of which one has padding, and a window update for each of 16
+ * streams.
+ */
 public class FrameWrite extends Workload {
   private static final int[] DATA_BYTES = {64, 1024, 16 << 10};
   private static final int PADDING = 100;
@@ -23,7 +26,7 @@ public class FrameWrite extends Workload {
   @Override
   void open() {}
 
-  @SuppressWarnings("FutureReturnValueIgnored") // What does not come out is missed there.
+  @SuppressWarnings("FutureReturnValueIgnored") // A failure shows as a missing frame in the output.
   private void write() {
     ChannelHandlerContext context = channel.pipeline().firstContext();
     for (int request = 0; request < requests.length; request++) {
@@ -40,7 +43,7 @@ public class FrameWrite extends Workload {
     channel.flushOutbound();
   }
 
-  /** All frames, for who reads them. */
+  /** Returns all frames, as input for a reader. */
   byte[] frames() {
     write();
     ByteBuf all = channel.alloc().buffer();

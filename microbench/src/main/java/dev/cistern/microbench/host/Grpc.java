@@ -30,8 +30,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client and a server of gRPC over the loopback interface, both on one event loop, so that what
- * is measured is their work and not how fast the system wakes threads.
+ * A gRPC client and server over the loopback interface, both on one event loop, so that the
+ * benchmark measures their work and not how fast the system wakes threads.
  */
 public abstract class Grpc extends Workload {
   private static final String SERVICE = "example.Echo";
@@ -70,7 +70,7 @@ public abstract class Grpc extends Workload {
     }
   }
 
-  /** The client's socket, to see what allocator gRPC gives it. */
+  /** The client's socket, to find the allocator that gRPC sets. */
   private static final class CapturedChannel {
     private volatile @Nullable NioSocketChannel last;
 
@@ -81,7 +81,7 @@ public abstract class Grpc extends Workload {
     }
   }
 
-  /** Waits for the ends of calls, and keeps what came where it is to be recorded. */
+  /** Waits for the ends of calls, and records the responses if there is an outcome. */
   static final class Answers implements StreamObserver<byte[]> {
     private final CountDownLatch ends;
     private final @Nullable Outcome into;
@@ -116,7 +116,7 @@ public abstract class Grpc extends Workload {
     int await() throws InterruptedException {
       boolean ended = ends.await(LIMIT_SECONDS, TimeUnit.SECONDS);
       if (!ended || failure != null) {
-        throw new IllegalStateException("the calls did not end well", failure);
+        throw new IllegalStateException("a call failed or timed out", failure);
       }
       return bytes;
     }
@@ -174,7 +174,7 @@ public abstract class Grpc extends Workload {
         .build();
   }
 
-  /** Sends back what comes. */
+  /** Sends back all messages. */
   private record Echo(StreamObserver<byte[]> answers) implements StreamObserver<byte[]> {
     @Override
     public void onNext(byte[] message) {
@@ -205,7 +205,7 @@ public abstract class Grpc extends Workload {
         .build();
   }
 
-  /** A message as it is. */
+  /** Passes a message through unchanged. */
   private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
     @Override
     public InputStream stream(byte[] message) {

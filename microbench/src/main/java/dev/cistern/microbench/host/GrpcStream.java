@@ -7,7 +7,10 @@ import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import org.jspecify.annotations.Nullable;
 
-/** J2: one call of 64 messages of 8 KiB each, sent back one by one: eight windows of HTTP/2. */
+/**
+ * Makes one call with 64 messages of 8 KiB each, which the server sends back one by one: eight
+ * windows of HTTP/2.
+ */
 public class GrpcStream extends Grpc {
   private static final int MESSAGES = 64;
 

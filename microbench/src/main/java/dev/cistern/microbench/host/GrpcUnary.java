@@ -6,7 +6,7 @@ package dev.cistern.microbench.host;
 import io.grpc.stub.ClientCalls;
 import org.jspecify.annotations.Nullable;
 
-/** J2: 64 calls of 512 B at once, each answered by the same. */
+/** Makes 64 concurrent calls with 512 B each, to which the server responds with the same bytes. */
 public class GrpcUnary extends Grpc {
   private static final int CALLS = 64;
 

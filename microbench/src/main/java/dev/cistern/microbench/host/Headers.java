@@ -10,7 +10,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Iterator;
 import java.util.Map;
 
-/** J5: headers set, found by names in other letters, copied, and walked. */
+/** Sets headers, finds them by names in different case, copies them, and iterates over them. */
 public class Headers extends Workload {
   private static final int OWN = 16;
 

@@ -11,7 +11,7 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 
 /**
- * J2: a new connection's first 16 blocks of headers read by HPACK, each from a buffer of its own.
+ * Decodes the first 16 header blocks of a new connection with HPACK, each from a separate buffer.
  */
 public class HpackDecode extends Workload {
   private final byte[][] blocks = new byte[16][];

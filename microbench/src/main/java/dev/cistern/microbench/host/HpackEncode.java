@@ -9,7 +9,7 @@ import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 
-/** J2: the headers of 16 requests written by HPACK, each into a buffer of its own. */
+/** Encodes the headers of 16 requests with HPACK, each into a separate buffer. */
 public class HpackEncode extends Workload {
   private final Http2Headers[] requests = Http2.requests(16);
   private final DefaultHttp2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder();

@@ -13,11 +13,11 @@ import io.netty.handler.codec.http.HttpVersion;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
-/** Requests and answers of HTTP/1.1, as browsers and their servers send them. */
+/** HTTP/1.1 requests and responses, as browsers and their servers send them. */
 final class Http1 {
   private Http1() {}
 
-  /** Requests one behind the other; each fourth has a body. */
+  /** Returns consecutive requests; one in four has a body. */
   static byte[] requests(int count) {
     StringBuilder text = new StringBuilder();
     for (int request = 0; request < count; request++) {
@@ -40,14 +40,14 @@ final class Http1 {
     return text.toString().getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** A body, always the same of a length. */
+  /** Returns a body, always the same for a given length. */
   static byte[] body(int length) {
     byte[] body = new byte[length];
     new Random(length).nextBytes(body);
     return body;
   }
 
-  /** An answer with that body, which it takes over. */
+  /** Returns a response with that body; the response owns the body. */
   static FullHttpResponse answer(ByteBuf body) {
     FullHttpResponse answer =
         new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK, body);

@@ -10,7 +10,7 @@ import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import java.nio.charset.StandardCharsets;
 
-/** J1: an upload of 64 KiB in reads of 2 KiB, made whole again. */
+/** Aggregates an upload of 64 KiB that is read 2 KiB at a time. */
 public class Http1Aggregate extends Workload {
   private static final int BODY_BYTES = 64 << 10;
   private static final int READ_BYTES = 2048;

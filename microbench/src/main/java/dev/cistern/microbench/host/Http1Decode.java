@@ -9,7 +9,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.util.ReferenceCountUtil;
 
-/** J1: 16 requests from reads of 1 KiB, so that most go over the end of a buffer. */
+/** Decodes 16 requests, 1 KiB at a time, so that most of them span two buffers. */
 public class Http1Decode extends Workload {
   private static final int READ_BYTES = 1024;
 

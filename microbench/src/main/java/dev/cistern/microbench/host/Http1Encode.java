@@ -6,7 +6,7 @@ package dev.cistern.microbench.host;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 
-/** J1: 16 answers of 1 KiB each. */
+/** Encodes 16 responses of 1 KiB each. */
 public class Http1Encode extends Workload {
   private static final int ANSWERS = 16;
 

@@ -6,11 +6,11 @@ package dev.cistern.microbench.host;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
 
-/** Headers of HTTP/2, as browsers send them. */
+/** HTTP/2 headers, as browsers send them. */
 final class Http2 {
   private Http2() {}
 
-  /** Those of a number of requests; what differs goes through the table of what came before. */
+  /** Returns the headers of a number of requests; the values that differ use the dynamic table. */
   static Http2Headers[] requests(int count) {
     Http2Headers[] requests = new Http2Headers[count];
     for (int request = 0; request < count; request++) {

@@ -7,7 +7,7 @@ import io.netty.util.NetUtil;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** J5: addresses checked and read, good ones and others. */
+/** Checks and parses valid and invalid addresses. */
 public class IpParse extends Workload {
   private final String[] texts = new String[64];
 

@@ -8,7 +8,7 @@ import io.netty.handler.codec.string.LineEncoder;
 import io.netty.handler.codec.string.LineSeparator;
 import java.nio.charset.StandardCharsets;
 
-/** J5: 32 lines of text, each into a buffer of its own. */
+/** Encodes 32 lines of text, each into a separate buffer. */
 public class LineEncode extends Workload {
   private static final int LINES = 32;
 

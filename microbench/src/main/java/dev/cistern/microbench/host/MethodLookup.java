@@ -5,7 +5,7 @@ package dev.cistern.microbench.host;
 
 import io.netty.handler.codec.http.HttpMethod;
 
-/** J5: methods of requests by their names, some of which nobody knows. */
+/** Looks up request methods by name, including unknown names. */
 public class MethodLookup extends Workload {
   private final String[] names = new String[64];
 

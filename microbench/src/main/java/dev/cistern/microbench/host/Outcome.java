@@ -12,7 +12,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** The digest of all that a workload brought forth, and whose the buffers were. */
+/** The digest of all output of a workload, and the number of buffers by their library. */
 public final class Outcome {
   private static final String OURS = "dev.cistern.";
 
@@ -29,7 +29,7 @@ public final class Outcome {
     }
   }
 
-  /** Text, by its UTF-8. */
+  /** Adds a text, as UTF-8. */
   void add(CharSequence text) {
     add(text.toString().getBytes(StandardCharsets.UTF_8));
   }
@@ -44,7 +44,7 @@ public final class Outcome {
     digest.update((byte) 0);
   }
 
-  /** The readable bytes of a buffer, which an allocator made. */
+  /** Adds the readable bytes of an allocated buffer. */
   void add(ByteBuf buffer) {
     saw(buffer);
     byte[] content = new byte[buffer.readableBytes()];
@@ -52,7 +52,7 @@ public final class Outcome {
     add(content);
   }
 
-  /** A part of something, which the network cuts as it likes. */
+  /** Adds a part of a stream, which the network may split anywhere. */
   void addPart(ByteBuf buffer) {
     saw(buffer);
     byte[] content = new byte[buffer.readableBytes()];
@@ -61,14 +61,17 @@ public final class Outcome {
     digest.update(content);
   }
 
-  /** Notes whose buffers an allocator gives out. */
+  /** Counts a buffer of an allocator by its library. */
   void saw(ByteBufAllocator allocator) {
     ByteBuf buffer = allocator.directBuffer(1);
     saw(buffer);
     buffer.release();
   }
 
-  /** Notes whose it is; one without memory is nobody's, one read-only is a constant of Netty. */
+  /**
+   * Counts a buffer by its library. Skips buffers without memory, and read-only buffers, which are
+   * constants of Netty.
+   */
   void saw(ByteBuf buffer) {
     if (buffer instanceof CompositeByteBuf parts && parts.numComponents() > 0) {
       for (int part = 0; part < parts.numComponents(); part++) {

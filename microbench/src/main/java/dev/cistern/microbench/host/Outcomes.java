@@ -7,15 +7,20 @@ import dev.cistern.microbench.BridgeReady;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * Runs each workload a few times and prints a line for each: its name, the digest of all that it
- * brought forth, and whose the buffers were. The same lines must come with the agent and without.
+ * Runs each workload a few times and prints a line for each: its name, the digest of all its
+ * output, and the number of buffers by their library. The digests must be the same with and without
+ * the agent.
  */
 public final class Outcomes {
   private static final int PASSES = 3;
 
   private Outcomes() {}
 
-  /** Takes {@code served} where the agent must serve, or nothing. */
+  /**
+   * Runs the workloads.
+   *
+   * @param arguments {@code served} if the agent must serve, otherwise empty
+   */
   public static void main(String... arguments) throws Exception {
     if (arguments.length > 0) {
       BridgeReady.await(ByteBufAllocator.DEFAULT);

@@ -28,7 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** J1: a server by NIO answers 64 requests that a client sends it at once. */
+/** Responds to 64 requests that a client sends at once, with an NIO server. */
 public class PlaintextServer extends Workload {
   private static final int REQUESTS = 64;
   private static final byte[] TEXT = "Hello, World!".getBytes(StandardCharsets.US_ASCII);
@@ -114,7 +114,7 @@ public class PlaintextServer extends Workload {
 
   private static final class Answers extends SimpleChannelInboundHandler<FullHttpRequest> {
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // The client sees what does not come.
+    @SuppressWarnings("FutureReturnValueIgnored") // A failure shows as a missing response.
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
       var body = context.alloc().buffer(TEXT.length).writeBytes(TEXT);
       context.write(Http1.answer(body), context.voidPromise());

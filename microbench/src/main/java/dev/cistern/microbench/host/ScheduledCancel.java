@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** J5: 100,000 timeouts set on an event loop, and cancelled, the last one first. */
+/** Schedules 100,000 timeouts on an event loop, and cancels them in reverse order. */
 public class ScheduledCancel extends Workload {
   private static final int TASKS = 100_000;
 

@@ -17,8 +17,8 @@ import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 
 /**
- * A key for TLS that lives as long as this JVM, and its certificate, written down as DER since the
- * JDK has no public way to make one.
+ * A TLS key for the lifetime of this JVM, and its certificate. The certificate is written as DER
+ * because the JDK has no public API to create one.
  */
 record SelfSigned(PrivateKey key, X509Certificate certificate) {
   private static final int SEQUENCE = 0x30;
@@ -68,10 +68,10 @@ record SelfSigned(PrivateKey key, X509Certificate certificate) {
   }
 
   private static byte[] bits(byte[] bytes) {
-    return der(BIT_STRING, new byte[] {0}, bytes); // no bit of the last byte is left over
+    return der(BIT_STRING, new byte[] {0}, bytes); // the last byte has no unused bits
   }
 
-  /** An element with the given content. */
+  /** Returns an element with the given content. */
   private static byte[] der(int tag, byte[]... parts) {
     ByteArrayOutputStream content = new ByteArrayOutputStream();
     for (byte[] part : parts) {
@@ -81,7 +81,7 @@ record SelfSigned(PrivateKey key, X509Certificate certificate) {
     element.write(tag);
     int length = content.size();
     if (length > 0xFF) {
-      element.write(0x82); // two bytes of length
+      element.write(0x82); // the length has two bytes
       element.write(length >> 8);
     } else if (length > 0x7F) {
       element.write(0x81);

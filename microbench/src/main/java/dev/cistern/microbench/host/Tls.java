@@ -17,16 +17,16 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Param;
 
-/** A client and a server with TLS 1.3, joined without a network. */
+/** A client and a server with TLS 1.3, connected without a network. */
 public abstract class Tls extends Workload {
-  /** Whose TLS it is. */
+  /** The provider of TLS. */
   @Param("JDK")
   public SslProvider engine = SslProvider.JDK;
 
   private @Nullable SslContext serverContext;
   private @Nullable SslContext clientContext;
 
-  /** A client and a server that have shaken hands. */
+  /** A client and a server with a completed handshake. */
   record Pair(EmbeddedChannel client, EmbeddedChannel server) {
     SslHandler handler() {
       return client.pipeline().get(SslHandler.class);
@@ -38,12 +38,12 @@ public abstract class Tls extends Workload {
     }
   }
 
-  /** Why there is no OpenSSL here, or null. */
+  /** Returns the reason why OpenSSL is not available, or null. */
   static @Nullable String withoutOpenSsl() {
     return OpenSsl.isAvailable() ? null : "no netty-tcnative for this system";
   }
 
-  /** The same workload with that engine. */
+  /** Sets the provider and returns this workload. */
   final Tls by(SslProvider other) {
     engine = other;
     return this;
@@ -73,7 +73,7 @@ public abstract class Tls extends Workload {
     return new EmbeddedChannel(context.newHandler(ByteBufAllocator.DEFAULT));
   }
 
-  /** Shakes hands. */
+  /** Completes a handshake. */
   final Pair connect() {
     Pair pair = new Pair(channel(clientContext), channel(serverContext));
     Embedded.exchange(pair.client(), pair.server());
@@ -83,7 +83,7 @@ public abstract class Tls extends Workload {
     return pair;
   }
 
-  /** What has been deciphered, released. */
+  /** Releases everything that the channel has decrypted, and returns its length in bytes. */
   static int discardReceived(EmbeddedChannel channel) {
     int bytes = 0;
     for (ByteBuf in = channel.readInbound(); in != null; in = channel.readInbound()) {
@@ -93,7 +93,9 @@ public abstract class Tls extends Workload {
     return bytes;
   }
 
-  /** What has been deciphered, recorded as one, since the cuts may be others. */
+  /**
+   * Records everything that the channel has decrypted as one buffer, because its splits may differ.
+   */
   static void recordReceived(EmbeddedChannel channel, Outcome into) {
     ByteBuf all = channel.alloc().buffer();
     for (ByteBuf in = channel.readInbound(); in != null; in = channel.readInbound()) {

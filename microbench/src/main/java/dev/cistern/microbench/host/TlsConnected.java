@@ -8,7 +8,7 @@ import java.security.GeneralSecurityException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** A connection that is used for long. */
+/** A long-lived connection. */
 public abstract class TlsConnected extends Tls {
   private @Nullable Pair pair;
 
@@ -34,12 +34,12 @@ public abstract class TlsConnected extends Tls {
     return pair().server();
   }
 
-  /** Up to where the client puts what it writes together into one packet. */
+  /** Returns the limit up to which the client joins its writes into one packet, in bytes. */
   int wrapBytes() {
     return 16 << 10;
   }
 
-  /** What the client sends in one operation. */
+  /** Sends the data of one operation from the client. */
   abstract void send();
 
   @Override

@@ -6,7 +6,7 @@ package dev.cistern.microbench.host;
 import io.netty.channel.embedded.EmbeddedChannel;
 import javax.net.ssl.SSLSession;
 
-/** J3: a new connection: its handshake, 16 bytes there and back, its end. */
+/** Opens a new connection with a handshake, sends 16 bytes in both directions, and closes it. */
 public class TlsHandshake extends Tls {
   private final byte[] greeting = Http1.body(16);
 

@@ -4,7 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.microbench.host;
 
 /**
- * J3: 64 messages of 256 B, each a packet of its own, sent by one flush and received by one read.
+ * Sends 64 messages of 256 B, each in a separate packet, with one flush, and receives them with one
+ * read.
  */
 public class TlsPackets extends TlsConnected {
   private static final int PACKETS = 64;
@@ -14,7 +15,7 @@ public class TlsPackets extends TlsConnected {
 
   @Override
   int wrapBytes() {
-    return 0; // each write a packet
+    return 0; // each write is a packet
   }
 
   @Override

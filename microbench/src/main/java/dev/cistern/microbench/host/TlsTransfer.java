@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.microbench.host;
 
-/** J3: 16 KiB enciphered by one side and deciphered by the other, one packet. */
+/** Encrypts 16 KiB on one side and decrypts it on the other, in one packet. */
 public class TlsTransfer extends TlsConnected {
   private final byte[] content = Http1.body(16 << 10);
 

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.microbench.host;
 
-/** J3: 16 KiB enciphered, as a server that sends does; the proof of it is deciphered too. */
+/** Encrypts 16 KiB, as a sending server does. {@link #record} also decrypts it, as a check. */
 public class TlsWrap extends TlsConnected {
   private final byte[] content = Http1.body(16 << 10);
 

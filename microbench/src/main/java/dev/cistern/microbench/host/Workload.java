@@ -18,36 +18,36 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Something that an application on Netty does all the time, by the published Netty and its default
- * allocator. It knows nothing of the agent; only what is around it does, so that a run with the
- * agent does not measure Netty's own buffers.
+ * A common operation of an application on Netty, with the published Netty and its default
+ * allocator. The operation does not depend on the agent. The setup waits for the agent, so that a
+ * run with the agent does not measure Netty's own buffers.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Benchmark)
 public abstract class Workload {
-  /** Bare, or with the agent in this JVM. */
+  /** The variant: bare, or with the agent in this JVM. */
   @Param("BARE")
   public Variant variant = Variant.BARE;
 
-  /** Waits for the agent where it is there, and makes what is needed. */
+  /** Waits for the agent, if there is one, and creates the resources. */
   @Setup
   public final void setUp() throws Exception {
     awaitAgent();
     open();
   }
 
-  /** One operation. */
+  /** Runs one operation. */
   @Benchmark
   public int operation() throws Exception {
     return operate();
   }
 
-  /** Gives back what {@link #setUp} made. */
+  /** Releases the resources. */
   @TearDown
   public final void tearDown() throws Exception {
     close();
-    awaitAgent(); // still serving
+    awaitAgent(); // check that the agent still serves
   }
 
   private void awaitAgent() {
@@ -56,15 +56,15 @@ public abstract class Workload {
     }
   }
 
-  /** Makes what operations need. */
+  /** Creates the resources that operations need. */
   abstract void open() throws Exception;
 
-  /** One operation; something that follows from all that it did. */
+  /** Runs one operation. Returns a value that depends on all its work. */
   abstract int operate() throws Exception;
 
-  /** All that an operation brings forth, and the buffers that it goes through. */
+  /** Records all output of an operation, and the buffers that it uses. */
   abstract void record(Outcome into) throws Exception;
 
-  /** Gives back what {@link #open} made. */
+  /** Releases the resources that {@link #open} created. */
   void close() throws Exception {}
 }

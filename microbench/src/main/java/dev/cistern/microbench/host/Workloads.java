@@ -10,25 +10,25 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** All workloads by their names: the seed row, and what it is. */
+/** All workloads by their names, which begin with an id in docs/internals/requirements.md. */
 public final class Workloads {
-  /** Iterations that warm up a codec, or a helper. */
+  /** The number of warm-up iterations for a codec or a helper. */
   private static final int SHORT = 32;
 
-  /** Iterations that warm up what has a transport, or much more code. */
+  /** The number of warm-up iterations for a workload with a transport, or with much more code. */
   private static final int LONG = 48;
 
-  /** Iterations that warm up gRPC, with which the compiler has much to do. */
+  /** The number of warm-up iterations for gRPC, whose code takes the compiler longer. */
   private static final int GRPC = 100;
 
   /**
    * One workload.
    *
-   * @param id seed row and name
+   * @param id id in docs/internals/requirements.md, and name
    * @param type its class
-   * @param warmups iterations of 50 ms after which it is as fast as it gets
-   * @param parameters of the benchmark
-   * @param missing says why it cannot run on this machine, or null
+   * @param warmups number of iterations of 50 ms until it reaches its full speed
+   * @param parameters parameters of the benchmark
+   * @param missing supplies the reason why the workload cannot run on this machine, or null
    */
   public record Entry(
       String id,
@@ -41,7 +41,7 @@ public final class Workloads {
       this(id, type, warmups, Map.of(), () -> null);
     }
 
-    /** Makes it anew. */
+    /** Creates a new instance. */
     Workload make() throws ReflectiveOperationException {
       Workload workload = type.getConstructor().newInstance();
       String engine = parameters.get("engine");
@@ -50,7 +50,7 @@ public final class Workloads {
           : workload;
     }
 
-    /** Its benchmark, without the package of all benchmarks. */
+    /** Returns the name of the benchmark, without the package of all benchmarks. */
     public String benchmark() {
       return "host." + type.getSimpleName() + ".operation";
     }
@@ -90,7 +90,7 @@ public final class Workloads {
 
   private Workloads() {}
 
-  /** In the order of the seed rows. */
+  /** Returns the workloads in the order of their ids. */
   public static List<Entry> all() {
     return ALL;
   }

@@ -7,15 +7,15 @@ import java.io.PrintStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a scenario runs on: the allocator, threads, a seed, and where figures go. Each figure is a
- * line on the child's standard output.
+ * The environment of a scenario: the allocator, threads, a seed, and the output of figures. Each
+ * figure is a line on the child's standard output.
  */
 final class Bed {
   static final String POINT = "point";
   static final String NUMBER = "number";
   static final String DETAIL = "detail";
 
-  /** Event loops in each scenario. */
+  /** The number of event loops in each scenario. */
   static final int LOOPS = 4;
 
   final EventLoops loops = new EventLoops(LOOPS);
@@ -28,7 +28,10 @@ final class Bed {
     this.out = out;
   }
 
-  /** Sets the allocator: after all else is there, so that what it adds to the heap can be seen. */
+  /**
+   * Sets the allocator. This is the last step of the setup, so that the heap use of the allocator
+   * is measurable.
+   */
   void open(Subject opened) {
     subject = opened;
   }
@@ -59,7 +62,7 @@ final class Bed {
     }
   }
 
-  /** The seed of one of the threads. */
+  /** Returns the seed of one of the threads. */
   long seed(int thread) {
     return seed * 31 + thread;
   }

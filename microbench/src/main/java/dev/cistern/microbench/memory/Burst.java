@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 
-/** All threads together allocate 1 GiB, then all of it is released, and the threads sleep. */
+/** All threads together allocate 1 GiB and release it, then sleep. */
 final class Burst implements Load {
   private static final long BYTES = 1L << 30;
 
@@ -17,7 +17,7 @@ final class Burst implements Load {
   private final boolean shuffled;
   private final int remotePercent;
 
-  /** For each thread, what it is to release. */
+  /** For each thread, the buffers that it releases. */
   private final List<List<Object>> toRelease = new ArrayList<>();
 
   Burst(Bed bed, boolean shuffled, int remotePercent) {

@@ -11,20 +11,20 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The same burst again and again, with pauses in which the threads sleep: what stays reserved must
- * not grow from one to the next.
+ * The same burst repeatedly, with pauses in which the threads sleep. The reserved memory must not
+ * grow from one pause to the next.
  */
 final class BurstCycles implements Load {
   static final int CYCLES = 10;
   static final int PAUSE_SECONDS = 12;
   static final long BYTES = 256L << 20;
 
-  /** What the points are called at which a pause begins. */
+  /** The prefix of the points at the beginning of pauses. */
   static final String PAUSE = "pause";
 
   private final Bed bed;
 
-  /** For each thread, what it is to release. */
+  /** For each thread, the buffers that it releases. */
   private final List<List<Object>> toRelease = new ArrayList<>();
 
   BurstCycles(Bed bed) {
@@ -48,12 +48,15 @@ final class BurstCycles implements Load {
     sampler.end(bed);
   }
 
-  /** What the point after so many bursts and pauses is called. */
+  /** Returns the label of the point after so many bursts and pauses. */
   static String label(int cycle) {
     return "cycle-" + cycle;
   }
 
-  /** Other requests in each cycle; half of the buffers go to another thread. */
+  /**
+   * Allocates the buffers of a cycle. The requests differ in each cycle, and half of the buffers
+   * are passed to another thread.
+   */
   private void allocate(int loop, int cycle) {
     SplittableRandom random = new SplittableRandom(bed.seed(loop) * 31 + cycle);
     List<Object> mine = toRelease.get(loop);

@@ -22,7 +22,7 @@ public final class BurstHost {
           default -> throw new IllegalArgumentException("host: " + arguments[0]);
         };
     System.out.println(READY + port);
-    System.in.readAllBytes(); // until the parent ends
-    System.exit(0); // the loops' threads run on
+    System.in.readAllBytes(); // blocks until the parent ends
+    System.exit(0); // the threads of the loops do not end
   }
 }

@@ -16,7 +16,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The JDK that runs this, and a JDK 25, searched as the build does. */
+/** The JDK of this process, and a JDK 25, found in the same way as in the build. */
 final class BurstJdks {
   private static final int NEWER = 25;
 
@@ -45,7 +45,7 @@ final class BurstJdks {
     }
   }
 
-  /** From the file {@code release} that every JDK has; 0 if there is none. */
+  /** Returns the version from the file {@code release} of a JDK; 0 if there is none. */
   private static int feature(Path home) {
     Path release = home.resolve("release");
     if (!Files.isReadable(release)) {

@@ -14,11 +14,11 @@ import java.util.stream.Collectors;
  *
  * @param subject the host
  * @param java feature version of its JDK
- * @param start after the warm-up
- * @param peak the most at any time
- * @param after 20 s after each burst
+ * @param start value after the warm-up
+ * @param peak maximum at any time
+ * @param after values 20 s after each burst
  * @param millis duration of each burst
- * @param failure empty if there are figures
+ * @param failure reason why there are no figures, or empty
  */
 record BurstOutcome(
     BurstSubject subject,
@@ -42,7 +42,7 @@ record BurstOutcome(
 
   private static final double MIB = 1 << 20;
 
-  /** The most that any burst has left, compared with the start. */
+  /** Returns the target: the maximum growth after a burst, compared with the start. */
   Target target() {
     double most = failure.isEmpty() ? Collections.max(after) : Double.NaN;
     return new Target(
@@ -51,7 +51,7 @@ record BurstOutcome(
         subject.mostGrowthMib());
   }
 
-  /** A row of the table. */
+  /** Returns a row of the table. */
   String row() {
     String host = "| " + subject.title() + " | " + java + " | ";
     return failure.isEmpty()
@@ -66,7 +66,7 @@ record BurstOutcome(
         : host + "failed: " + failure + " |\n";
   }
 
-  /** A row of the table of targets; empty if there is none. */
+  /** Returns a row of the table of targets; empty if there is none. */
   String targetRow() {
     return Double.isNaN(subject.mostGrowthMib())
         ? ""

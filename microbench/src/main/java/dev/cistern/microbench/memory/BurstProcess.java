@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link BurstHost} in a JVM of its own, and the client that sends bursts to it. */
+/** A {@link BurstHost} in a separate JVM, and the client that sends bursts to it. */
 final class BurstProcess implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 

@@ -7,22 +7,22 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The hosts whose resident memory is compared after bursts, each in a JVM of its own. */
+/** The hosts whose resident memory is compared after bursts, each in a separate JVM. */
 enum BurstSubject {
   /** Netty 4.1, pooled by default. */
   NETTY_41("Netty 4.1", "netty", "4.1", Double.NaN),
   /** Netty 4.2, adaptive by default. */
   NETTY_42("Netty 4.2", "netty", "4.2", Double.NaN),
-  /** The same with our agent. */
+  /** The same with Cistern's agent. */
   AGENT_41("Netty 4.1, agent", "bridged", "4.1", 24),
-  /** The same with our agent. */
+  /** The same with Cistern's agent. */
   AGENT_42("Netty 4.2, agent", "bridged", "4.2", 24),
-  /** Our library without any flag. */
+  /** Cistern's library without any flag. */
   LIBRARY("Cistern", "library", "", 64),
-  /** Our library with the flag that lets it use the JDK's own system calls. */
+  /** Cistern's library with the flag that lets it use the JDK's own system calls. */
   LIBRARY_OPENED("Cistern, --add-opens", "library", "", 24);
 
-  /** The same for every host: a small Java heap, and a limit of direct memory above the burst. */
+  /** The arguments of every host: a small Java heap, and a direct memory limit above the burst. */
   static final List<String> JVM_ARGUMENTS = List.of("-Xmx256m", "-XX:MaxDirectMemorySize=1g");
 
   private static final String AGENT = "-javaagent:agent/target/cistern-agent.jar=listen=none";
@@ -46,13 +46,14 @@ enum BurstSubject {
   }
 
   /**
-   * MiB that the resident set may be larger after a burst than at the start; NaN if it is not ours.
+   * Returns the allowed growth of the resident set from the start to the end of a burst, in MiB;
+   * NaN if the host does not use Cistern.
    */
   double mostGrowthMib() {
     return mostGrowthMib;
   }
 
-  /** The JVM's arguments beyond those that all have. */
+  /** Returns the arguments of the JVM, in addition to the common ones. */
   List<String> jvmArguments() {
     return switch (this) {
       case AGENT_41, AGENT_42 -> List.of(AGENT);
@@ -68,7 +69,7 @@ enum BurstSubject {
     command.addAll(JVM_ARGUMENTS);
     command.addAll(jvmArguments());
     command.add("-cp");
-    // The module's own jar has all of Netty 4.2 in it.
+    // The module's own jar contains all of Netty 4.2.
     command.add(
         netty.isEmpty()
             ? System.getProperty("java.class.path", "")

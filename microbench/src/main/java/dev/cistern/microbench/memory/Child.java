@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A child JVM, and the thread that reads what it writes. */
+/** A child JVM, and the thread that reads its output. */
 final class Child {
-  /** The same for every allocator. */
+  /** The arguments of all children, whatever the allocator. */
   static final List<String> JVM_ARGUMENTS =
       List.of(
           "-XX:+UseG1GC",
@@ -23,7 +23,7 @@ final class Child {
           "-XX:MaxDirectMemorySize=2g",
           "-Dio.netty.leakDetection.level=disabled");
 
-  /** A child that takes longer has failed, beside its idling. */
+  /** The time limit of a child, in addition to its idle time. */
   private static final int TIMEOUT_SECONDS = 120;
 
   final Outcome outcome;
@@ -100,18 +100,18 @@ final class Child {
     idling.countDown();
   }
 
-  /** Waits until it sleeps or has ended: then the next may begin. */
+  /** Waits until the child sleeps or has ended, so that the next can start. */
   void awaitIdle() throws InterruptedException {
     idling.await();
   }
 
-  /** Waits for its end. */
+  /** Waits until the child has ended. */
   Outcome await() throws InterruptedException {
     reader.join();
     return outcome;
   }
 
-  /** What it takes while it idles; 0 after its end. */
+  /** Returns the resident memory while the child idles; 0 after its end. */
   long residentBytes() {
     return residentBytes;
   }

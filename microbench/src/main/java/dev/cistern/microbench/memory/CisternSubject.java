@@ -12,7 +12,7 @@ import dev.cistern.buffer.PooledByteBufAllocator;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Our library, called directly. */
+/** Cistern's library, called directly. */
 final class CisternSubject implements Subject {
   private final PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
 

@@ -7,7 +7,7 @@ import java.lang.management.ManagementFactory;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
-/** Counts the objects on the heap, as the JVM's own diagnostic command does. */
+/** Counts the objects on the heap with the diagnostic command of the JVM. */
 final class ClassHistogram {
   private static final String BEAN = "com.sun.management:type=DiagnosticCommand";
   private static final String COMMAND = "gcClassHistogram";
@@ -51,7 +51,9 @@ final class ClassHistogram {
     }
   }
 
-  /** Objects and bytes of a class, or of all whose name begins so. */
+  /**
+   * Returns the objects and bytes of a class, or of all classes whose name begins with a prefix.
+   */
   static long[] sum(String[] lines, String name, boolean exact) {
     long[] sum = new long[2];
     for (String line : lines) {

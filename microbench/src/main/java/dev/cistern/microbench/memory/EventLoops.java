@@ -12,11 +12,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
 /**
- * Threads as Netty's event loops have them, so that its allocators are at their best. Between two
- * tasks they are parked and alive; nothing but Netty's own timer wakes them.
+ * Threads like those of Netty's event loops, so that Netty's allocators perform at their best.
+ * Between two tasks, they are parked and alive; only Netty's own timer wakes them.
  */
 final class EventLoops {
-  /** What one of the loops does. */
+  /** The work of one loop. */
   interface Task {
     void run(int loop) throws Exception;
   }

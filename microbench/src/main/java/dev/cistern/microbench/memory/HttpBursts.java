@@ -25,7 +25,7 @@ final class HttpBursts {
   private static final int WARM_UP_PAUSE_SECONDS = 3;
   private static final int IDLE_SECONDS = 20;
 
-  /** Hosts that live at the same time: each may keep the memory of a burst. */
+  /** The number of hosts that run at the same time; each may keep the memory of a burst. */
   private static final int SIDE_BY_SIDE = 4;
 
   private final int bursts;
@@ -85,7 +85,7 @@ final class HttpBursts {
     }
   }
 
-  /** The tables, in Markdown. */
+  /** Returns the tables, in Markdown. */
   static String text(List<BurstOutcome> outcomes) {
     StringBuilder text = new StringBuilder(BurstOutcome.HEAD);
     outcomes.forEach(outcome -> text.append(outcome.row()));

@@ -16,7 +16,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The JDK's HTTP server; its four loops allocate the buffers of requests from our library. */
+/**
+ * The JDK's HTTP server; its four loops allocate the buffers of requests from Cistern's library.
+ */
 final class LibraryBurstServer {
   private static final int BACKLOG = 1024;
 

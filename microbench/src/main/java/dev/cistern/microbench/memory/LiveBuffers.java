@@ -6,8 +6,8 @@ package dev.cistern.microbench.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread's buffers by the step at which they are due: a binary heap in arrays, so that it adds
- * nothing to the Java heap while it is in use.
+ * A thread's buffers by the step at which they are due: a binary heap in arrays, which does not
+ * allocate on the Java heap while it is in use.
  */
 final class LiveBuffers {
   private final long[] due;
@@ -32,12 +32,12 @@ final class LiveBuffers {
     return count == 0;
   }
 
-  /** Bytes asked for by what is in here. */
+  /** Returns the requested bytes of all buffers. */
   long liveBytes() {
     return liveBytes;
   }
 
-  /** When the first is due; not of an empty one. */
+  /** Returns when the first buffer is due. There must be one. */
   long firstDue() {
     return due[0];
   }
@@ -56,7 +56,7 @@ final class LiveBuffers {
     }
   }
 
-  /** Takes out the first that is due. */
+  /** Removes the first buffer that is due. */
   Object removeFirst() {
     Object first = buffers[0];
     if (first == null) {
@@ -72,7 +72,7 @@ final class LiveBuffers {
     return first;
   }
 
-  /** The child that is due before its parent, or 0 where none is. */
+  /** Returns the child that is due before its parent, or 0 if there is none. */
   private int smallerChild(int place) {
     int child = 2 * place + 1;
     if (child >= count) {

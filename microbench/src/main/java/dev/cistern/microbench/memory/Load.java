@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.microbench.memory;
 
-/** A scenario that is about to run: what it needs on the heap is there already. */
+/** A scenario that is ready to run: everything that it needs on the heap is allocated. */
 interface Load {
   void run() throws Exception;
 }

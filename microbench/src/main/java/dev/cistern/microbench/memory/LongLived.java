@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Short-lived buffers come and go, in random order, from a window; one in a hundred stays. At the
- * end the window is released, and the threads sleep.
+ * Allocates and releases short-lived buffers in random order in a window; one in a hundred stays.
+ * At the end, the threads release the window and sleep.
  */
 final class LongLived implements Load {
   private static final int ONE_IN = 100;
@@ -23,8 +23,10 @@ final class LongLived implements Load {
   private final long[] keptBytes;
 
   /**
+   * Creates the scenario.
+   *
    * @param window short-lived buffers alive at a time, for each thread
-   * @param keepMib bytes that stay in the end, all threads together
+   * @param keepMib MiB that stay until the end, for all threads together
    */
   LongLived(Bed bed, SizeMix sizes, int window, int keepMib) {
     this.bed = bed;

@@ -19,14 +19,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much memory each allocator takes in each scenario: {@code <module directory> [--publish]
+ * Measures the memory of each allocator in each scenario: {@code <module directory> [--publish]
  * [--quick] [--bursts N] [word]}. Prints tables and writes them to files.
  */
 public final class MemoryBench {
   private static final long SEED = 20_261_121;
   private static final long GIB = 1L << 30;
 
-  /** Never more than this for all children together. */
+  /** The memory limit of all children together. */
   private static final long MAX_BYTES = 11 * GIB / 2;
 
   private static final long LARGE_CHILD_BYTES = 7 * GIB / 4;
@@ -39,7 +39,7 @@ public final class MemoryBench {
     this.idleSeconds = idleSeconds;
   }
 
-  /** Runs. */
+  /** Runs the scenarios. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     Path module = Path.of(arguments[0]);
     List<String> rest = new ArrayList<>(Arrays.asList(arguments).subList(1, arguments.length));
@@ -68,7 +68,7 @@ public final class MemoryBench {
     System.out.println("written to " + files.table() + " and " + files.values());
   }
 
-  /** Takes the option out of the list. */
+  /** Removes the option from the list and returns its value. */
   private static int bursts(List<String> options) {
     int at = options.indexOf("--bursts");
     if (at < 0) {
@@ -123,7 +123,10 @@ public final class MemoryBench {
     }
   }
 
-  /** One child works at a time; those before it may still idle, as long as all fit. */
+  /**
+   * Runs all children. One child works at a time; earlier ones may still idle if all fit into
+   * memory.
+   */
   private List<Outcome> run(List<Scenario> scenarios) throws InterruptedException, IOException {
     List<Pair> waiting = new ArrayList<>();
     for (Scenario scenario : scenarios) {
@@ -131,9 +134,8 @@ public final class MemoryBench {
         waiting.add(new Pair(scenario, kind));
       }
     }
-    // Those that need most first: small ones fit beside what they leave behind. Those that sleep
-    // and
-    // work again come last, so that nobody else works beside them.
+    // Children that need most memory run first, because small ones fit beside idle ones. Children
+    // that pause between bursts run last, so that no other child works at the same time.
     waiting.sort(
         Comparator.comparing((Pair pair) -> pair.scenario.pauses())
             .thenComparing(Pair::bytes, Comparator.reverseOrder()));
@@ -192,7 +194,7 @@ public final class MemoryBench {
         """
         # %s
 
-        MiB. Each scenario ran with each allocator in a JVM of its own. `docs/memory.md` explains the columns and the method.
+        MiB. Each scenario ran with each allocator in a separate JVM. `docs/internals/memory.md` explains the columns and the method.
 
         %s%s""",
         title,

@@ -9,14 +9,16 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
-/** One scenario with one allocator: {@code <scenario> <allocator> <seed> <seconds of idling>}. */
+/**
+ * Runs one scenario with one allocator: {@code <scenario> <allocator> <seed> <seconds of idling>}.
+ */
 public final class MemoryChild {
   static final String IDLE = "idle-";
   static final int[] IDLE_SECONDS = {0, 10, 20, 60};
 
   private MemoryChild() {}
 
-  /** Runs, idles, and ends the JVM. */
+  /** Runs the scenario, idles, and ends the JVM. */
   public static void main(String[] arguments) throws Exception {
     Scenario scenario = Scenario.of(arguments[0]);
     SubjectKind kind = SubjectKind.of(arguments[1]);
@@ -32,7 +34,7 @@ public final class MemoryChild {
       bed.open(kind.open());
       load.run();
       idle(bed, idleSeconds);
-      System.exit(0); // the loops' threads live on
+      System.exit(0); // the threads of the loops do not end
     } catch (Exception | Error failed) {
       failed.printStackTrace();
       System.exit(1);

@@ -11,7 +11,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** All points and numbers of a run as JSON: a list of runs, so that two lists can be joined. */
+/**
+ * Writes all points and numbers of a run as JSON. The result is a list of runs, so that two lists
+ * can be joined.
+ */
 final class MemoryJson {
   private MemoryJson() {}
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of a run, in Markdown. Losses stand there like wins. */
+/** The tables of a run, in Markdown. They include losses. */
 final class MemoryTable {
   private static final double MIB = 1 << 20;
 
@@ -18,7 +18,7 @@ final class MemoryTable {
     this.outcomes = outcomes;
   }
 
-  /** All scenarios that were run. */
+  /** Returns the tables of all scenarios that ran. */
   String text() {
     StringBuilder text = new StringBuilder();
     for (Scenario scenario : Scenario.values()) {
@@ -85,7 +85,9 @@ final class MemoryTable {
     return cells + " | " + ratio(row, pooled) + " |\n";
   }
 
-  /** Ours over Netty's pooled allocator at its defaults: at the peak, and after idling. */
+  /**
+   * Returns the ratios to Netty's pooled allocator at its defaults: at the peak, and after idling.
+   */
   static String ratio(Outcome row, @Nullable Outcome pooled) {
     if (pooled == null || !row.kind.isOurs()) {
       return "";
@@ -108,7 +110,7 @@ final class MemoryTable {
     return bytes < 0 ? " | -" : String.format(Locale.ROOT, " | %.1f", bytes / MIB);
   }
 
-  /** What only one kind of scenario has to say. */
+  /** Returns the additional output of some kinds of scenarios. */
   private static String extra(Scenario scenario, List<Outcome> rows) {
     return switch (scenario) {
       case TRACE_SOCKET, TRACE_UPLOADS -> heapOfBuffers(rows);
@@ -187,7 +189,7 @@ final class MemoryTable {
                 row.kind.title(),
                 row.number("kept-bytes") / MIB,
                 idle.pinned() < 0
-                    ? "not said"
+                    ? "not reported"
                     : String.format(Locale.ROOT, "%.1f", idle.pinned() / MIB),
                 idle.reserved() / MIB));
       }

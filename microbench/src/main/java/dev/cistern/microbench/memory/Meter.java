@@ -10,14 +10,14 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads what this JVM uses. */
+/** Reads the memory use of this JVM. */
 final class Meter {
-  /** What the system maps memory by. */
+  /** The unit in which the system maps memory. */
   static final int SYSTEM_PAGE_BYTES = 4096;
 
   private static final Path STATUS = Path.of("/proc/self/status");
 
-  /** The line of the resident set in a process's status. */
+  /** The field name of the resident set in the status file of a process. */
   static final String RESIDENT = "VmRSS:";
 
   private final Subject subject;
@@ -26,19 +26,22 @@ final class Meter {
     this.subject = subject;
   }
 
-  /** All of it, after garbage collections. */
+  /** Returns all figures, after garbage collections. */
   Point collected() {
     collect();
     return now();
   }
 
-  /** All of it now; the heap with its garbage. */
+  /** Returns the current figures; the heap includes garbage. */
   Point now() {
     return new Point(
         subject.reservedBytes(), subject.pinnedBytes(), beanBytes(), residentBytes(), heapBytes());
   }
 
-  /** Twice, since the first collection only finds what has a cleaner. */
+  /**
+   * Collects garbage twice, because the first collection only discovers the objects that have a
+   * cleaner.
+   */
   static void collect() {
     System.gc();
     System.gc();
@@ -57,13 +60,13 @@ final class Meter {
     return -1;
   }
 
-  /** -1 where the system does not say. */
+  /** Returns the resident set of this process, or -1 if the system does not report it. */
   static long residentBytes() {
     return statusBytes(STATUS, RESIDENT);
   }
 
   /**
-   * Returns a figure of a process's status, or -1 where the system does not say.
+   * Returns a figure of a process's status, or -1 if the system does not report it.
    *
    * @param field the start of its line
    */

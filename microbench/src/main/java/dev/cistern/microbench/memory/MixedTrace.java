@@ -9,16 +9,16 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CyclicBarrier;
 
 /**
- * Mixed lifetimes on several event loops, under a load that comes in waves: the bytes alive rise to
- * a crest and fall to a quarter of it. One buffer in five is released by another loop. The loops
- * keep step, so that a run is like the next.
+ * Mixed lifetimes on several event loops, under a load in waves: the live bytes rise to a crest and
+ * fall to a quarter of it. One buffer in five is released by another loop. The loops stay in step,
+ * so that runs are comparable.
  */
 final class MixedTrace implements Load {
   static final int STEPS = 2 << 20;
   private static final int WAVES = 4;
   private static final int LEGS = 64;
 
-  /** A leg that ends on a crest. */
+  /** The number of a leg that ends on a crest. */
   private static final int CREST = 40;
 
   private static final long MIB = 1L << 20;
@@ -33,7 +33,7 @@ final class MixedTrace implements Load {
   private final List<LiveBuffers> alive = new ArrayList<>();
   private final List<ArrayBlockingQueue<Object>> inboxes = new ArrayList<>();
 
-  // By the barrier's action only.
+  // Used only by the action of the barrier.
   private int legs;
   private long mostLiveBytes;
 
@@ -69,7 +69,7 @@ final class MixedTrace implements Load {
     }
   }
 
-  /** How many bytes a loop may have alive. */
+  /** Returns the limit of a loop's live bytes. */
   static long boundBytes(int step) {
     double sine = Math.sin(Math.PI * WAVES * step / STEPS);
     return TROUGH_BYTES + (long) ((CREST_BYTES - TROUGH_BYTES) * sine * sine);

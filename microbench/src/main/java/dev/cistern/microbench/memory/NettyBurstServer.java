@@ -41,7 +41,7 @@ final class NettyBurstServer extends ChannelInitializer<Channel> {
       NettySubject.bridged(ByteBufAllocator.DEFAULT);
     }
     NettyBurstServer server = new NettyBurstServer();
-    @SuppressWarnings("deprecation") // Netty 4.1 has no other
+    @SuppressWarnings("deprecation") // Netty 4.1 has no alternative
     NioEventLoopGroup group = new NioEventLoopGroup(Bed.LOOPS);
     group.forEach(server.loops::add);
     Channel listener =

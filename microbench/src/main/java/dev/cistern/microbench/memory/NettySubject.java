@@ -10,7 +10,7 @@ import io.netty.util.internal.PlatformDependent;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** An allocator of Netty's, or one that the agent serves. */
+/** One of Netty's allocators, or one that the agent serves. */
 final class NettySubject implements Subject {
   private static final long BRIDGE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -27,8 +27,8 @@ final class NettySubject implements Subject {
   }
 
   /**
-   * Waits for the agent to serve the allocator. By heap buffers: a direct one, of a time when Netty
-   * still served itself, would leave a chunk of Netty's own behind and be counted as ours.
+   * Waits for the agent to serve the allocator. The check uses heap buffers. If Netty still serves,
+   * a direct buffer would leave a chunk of Netty behind, which would count as Cistern's.
    */
   static NettySubject bridged(ByteBufAllocator allocator) {
     long deadline = System.nanoTime() + BRIDGE_TIMEOUT_NANOS;
@@ -60,7 +60,9 @@ final class NettySubject implements Subject {
     ((ByteBuf) buffer).release();
   }
 
-  /** Netty's metric; for the bridge, Netty's own count of direct memory, which it draws from. */
+  /**
+   * Returns Netty's metric; for the bridge, Netty's count of direct memory, which backs the bridge.
+   */
   @Override
   public long reservedBytes() {
     return bridged

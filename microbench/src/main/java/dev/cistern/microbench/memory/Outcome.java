@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What one child said. Filled by one thread, then only read. */
+/** The output of one child. Written by one thread, then only read. */
 final class Outcome {
   final Scenario scenario;
   final SubjectKind kind;
@@ -21,7 +21,7 @@ final class Outcome {
     this.kind = kind;
   }
 
-  /** Takes a line of the child's output; lines that are not ours are passed over. */
+  /** Parses a line of the child's output; ignores unknown lines. */
   void read(String line) {
     String[] words = line.split(" ", 3);
     if (words.length < 3) {
@@ -39,17 +39,17 @@ final class Outcome {
     failure = reason;
   }
 
-  /** Why there are no figures, or empty. */
+  /** Returns the reason why there are no figures, or empty. */
   String failure() {
     return failure;
   }
 
-  /** A point by its label, or null where the child did not get there. */
+  /** Returns a point by its label, or null if the child did not reach it. */
   @Nullable Point point(String label) {
     return points.get(label);
   }
 
-  /** The last point of idling, or null. */
+  /** Returns the last point of idling, or null. */
   @Nullable Point lastIdle() {
     Point last = null;
     for (int seconds : MemoryChild.IDLE_SECONDS) {
@@ -59,7 +59,7 @@ final class Outcome {
     return last;
   }
 
-  /** A number by its label, or NaN. */
+  /** Returns a number by its label, or NaN. */
   double number(String label) {
     return numbers.getOrDefault(label, Double.NaN);
   }

@@ -4,11 +4,11 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.microbench.memory;
 
 /**
- * The memory of a child at one moment, in bytes; -1 where it is not known.
+ * The memory of a child at one moment, in bytes; -1 if it is unknown.
  *
- * @param reserved what the allocator has from the system
+ * @param reserved memory that the allocator has reserved from the system
  * @param pinned slots that callers hold
- * @param bean what the JVM's {@code direct} buffer pool bean says
+ * @param bean value of the JVM's {@code direct} buffer pool bean
  * @param resident the process's resident set
  * @param heap used Java heap
  */

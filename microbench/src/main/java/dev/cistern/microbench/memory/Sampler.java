@@ -6,7 +6,7 @@ package dev.cistern.microbench.memory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A thread that looks at the meter all the time: peak and mean while something runs. */
+/** A thread that reads the meter periodically, for the peak and the mean during a run. */
 final class Sampler {
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -14,7 +14,7 @@ final class Sampler {
   private final Thread thread = new Thread(this::run, "sampler");
   private volatile boolean stopped;
 
-  // The sampler's own, read after it has ended.
+  // Written by the sampler's thread, and read after it has ended.
   private Point peak = new Point(0, 0, 0, 0, 0);
   private Point sum = new Point(0, 0, 0, 0, 0);
   private long samples;
@@ -47,7 +47,10 @@ final class Sampler {
     }
   }
 
-  /** Stops, and reports the most and the mean of each figure; the peaks need not coincide. */
+  /**
+   * Stops, and reports the maximum and the mean of each figure. The maxima may be from different
+   * moments.
+   */
   void end(Bed bed) throws InterruptedException {
     stopped = true;
     thread.join();

@@ -5,31 +5,34 @@ package dev.cistern.microbench.memory;
 
 import java.util.Locale;
 
-/** What an allocator is asked to do; each variant runs in a JVM of its own. */
+/** The workload of an allocator; each combination runs in a separate JVM. */
 enum Scenario {
-  /** Mixed lifetimes, sizes of what goes through sockets. */
+  /** Mixed lifetimes, with the sizes of socket data. */
   TRACE_SOCKET,
-  /** Mixed lifetimes, smaller sizes and now and then an upload. */
+  /** Mixed lifetimes, with smaller sizes and occasional uploads. */
   TRACE_UPLOADS,
-  /** A burst to 1 GiB, released by who allocated it, in the same order. */
+  /** A burst of 1 GiB. The allocating threads release it, in the same order. */
   BURST_OWNER,
   /** The same, in random order. */
   BURST_RANDOM,
-  /** The same, each buffer by another thread. */
+  /** The same, with each buffer released by another thread. */
   BURST_REMOTE,
-  /** The same, half by its own thread and half by another, at the same time. */
+  /**
+   * The same, with half of the buffers released by their own thread and half by another, at the
+   * same time.
+   */
   BURST_HALF,
-  /** A burst to 256 MiB and a pause, ten times. */
+  /** A burst of 256 MiB and a pause, ten times. */
   BURST_CYCLES,
-  /** Every hundredth buffer stays: buffers of 1 KiB. */
+  /** One in a hundred buffers stays: buffers of 1 KiB. */
   LONG_LIVED_KIB,
   /** The same with mixed sizes. */
   LONG_LIVED_MIXED,
-  /** The same with mixed sizes, all short-lived ones alive at once before they go. */
+  /** The same with mixed sizes; all short-lived buffers are alive at once before their release. */
   LONG_LIVED_WAVES,
-  /** Event-loop threads that come and go. */
+  /** Short-lived event-loop threads. */
   SHORT_THREADS,
-  /** Plain threads that come and go. */
+  /** Short-lived plain threads. */
   SHORT_PLAIN_THREADS;
 
   private static final String TRACE =
@@ -39,15 +42,15 @@ enum Scenario {
   private static final String LONG_LIVED =
       "One buffer in a hundred stays, among short-lived ones that are all released at the end.";
 
-  /** What happens, for a table's heading. */
+  /** Returns the description for a table's heading. */
   String story() {
     return switch (this) {
       case TRACE_SOCKET -> TRACE + " Socket sizes.";
       case TRACE_UPLOADS -> TRACE + " Upload sizes.";
-      case BURST_OWNER -> BURST + " By who allocated them, in that order.";
-      case BURST_RANDOM -> BURST + " By who allocated them, in random order.";
+      case BURST_OWNER -> BURST + " By the allocating thread, in the same order.";
+      case BURST_RANDOM -> BURST + " By the allocating thread, in random order.";
       case BURST_REMOTE -> BURST + " Each by another thread, in random order.";
-      case BURST_HALF -> BURST + " Half by who allocated them, half by another, at once.";
+      case BURST_HALF -> BURST + " Half by the allocating thread, half by another, at once.";
       case BURST_CYCLES ->
           "Four event loops allocate 256 MiB, release it, half of it by another loop, and sleep for "
               + BurstCycles.PAUSE_SECONDS
@@ -71,17 +74,17 @@ enum Scenario {
     return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
   }
 
-  /** Whether it takes about 1 GiB. */
+  /** Returns whether the scenario needs about 1 GiB. */
   boolean isLarge() {
     return name().startsWith("BURST") && !pauses();
   }
 
-  /** Whether it sleeps between what it does, so that others may work meanwhile. */
+  /** Returns whether the scenario pauses between bursts, during which another child may work. */
   boolean pauses() {
     return this == BURST_CYCLES;
   }
 
-  /** Makes what the scenario itself keeps on the heap. */
+  /** Creates the scenario, with everything that it keeps on the heap. */
   Load prepare(Bed bed) {
     return switch (this) {
       case TRACE_SOCKET -> new MixedTrace(bed, SizeMix.SOCKET);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Ten thousand threads, some at a time; each allocates, releases all of it, and ends. */
+/** Ten thousand threads, some at a time. Each allocates, releases all buffers, and ends. */
 final class ShortThreads implements Load {
   private static final int THREADS = 10_000;
   private static final int REPORT_EACH = 1_000;
@@ -37,7 +37,7 @@ final class ShortThreads implements Load {
     sampler.end(bed);
   }
 
-  /** What the point after so many threads is called. */
+  /** Returns the label of the point after so many threads. */
   static String label(int threads) {
     return "threads-" + threads;
   }

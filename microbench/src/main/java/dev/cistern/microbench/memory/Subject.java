@@ -5,18 +5,18 @@ package dev.cistern.microbench.memory;
 
 /** An allocator under measurement. Thread-safe. */
 interface Subject {
-  /** A direct buffer with room for {@code bytes} bytes, one byte of each page of it written. */
+  /** Allocates a direct buffer of {@code bytes} bytes, and writes one byte of each of its pages. */
   Object allocate(int bytes);
 
   /** Releases what {@link #allocate} returned. */
   void release(Object buffer);
 
-  /** Bytes that the allocator has from the system. */
+  /** Returns the bytes that the allocator has reserved from the system. */
   long reservedBytes();
 
-  /** Bytes of slots that callers hold, or -1 where the allocator does not say. */
+  /** Returns the bytes of slots that callers hold, or -1 if the allocator does not report them. */
   long pinnedBytes();
 
-  /** Where the reserved bytes are, in a few words; empty where the allocator does not say. */
+  /** Returns a short breakdown of the reserved bytes; empty if the allocator does not report it. */
   String detail();
 }

@@ -10,14 +10,16 @@ import java.util.Locale;
 
 /** The allocators that are compared. Leak detection is off in all of them. */
 enum SubjectKind {
-  /** Netty's pooled allocator as it comes: the one that ours is compared with. */
+  /** Netty's pooled allocator at its defaults, which Cistern is compared with. */
   POOLED("Netty pooled, defaults") {
     @Override
     Subject open() {
       return NettySubject.own(new PooledByteBufAllocator(true));
     }
   },
-  /** With caches for all threads, trimmed each second by the event loops. */
+  /**
+   * Netty's pooled allocator with caches for all threads, trimmed each second by the event loops.
+   */
   POOLED_BEST(
       "Netty pooled, best",
       "-Dio.netty.allocator.useCacheForAllThreads=true",
@@ -27,28 +29,28 @@ enum SubjectKind {
       return NettySubject.own(new PooledByteBufAllocator(true));
     }
   },
-  /** Netty's adaptive allocator as it comes. */
+  /** Netty's adaptive allocator at its defaults. */
   ADAPTIVE("Netty adaptive, defaults") {
     @Override
     Subject open() {
       return NettySubject.own(new AdaptiveByteBufAllocator(true));
     }
   },
-  /** With magazines for all threads. */
+  /** Netty's adaptive allocator with magazines for all threads. */
   ADAPTIVE_BEST("Netty adaptive, best") {
     @Override
     Subject open() {
       return NettySubject.own(new AdaptiveByteBufAllocator(true, true));
     }
   },
-  /** Our library. */
+  /** Cistern's library. */
   CISTERN("Cistern") {
     @Override
     Subject open() {
       return new CisternSubject();
     }
   },
-  /** Netty's pooled allocator in a JVM with our agent. */
+  /** Netty's pooled allocator in a JVM with Cistern's agent. */
   BRIDGE(
       "Cistern, agent",
       "-javaagent:agent/target/cistern-agent.jar=listen=none,sampleIntervalBytes=0") {
@@ -66,25 +68,25 @@ enum SubjectKind {
     this.jvmArguments = String.join(" ", jvmArguments);
   }
 
-  /** Makes the allocator, in a JVM that was started with {@link #jvmArguments}. */
+  /** Creates the allocator, in a JVM that was started with {@link #jvmArguments}. */
   abstract Subject open();
 
-  /** What tables call it. */
+  /** Returns the name in tables. */
   String title() {
     return title;
   }
 
-  /** What its JVM needs beyond what all have. */
+  /** Returns the arguments of the JVM, in addition to the common ones. */
   List<String> jvmArguments() {
     return jvmArguments.isEmpty() ? List.of() : List.of(jvmArguments.split(" ", -1));
   }
 
-  /** Whether it is ours. */
+  /** Returns whether the allocator is Cistern's. */
   boolean isOurs() {
     return this == CISTERN || this == BRIDGE;
   }
 
-  /** How the command line calls it. */
+  /** Returns the name on the command line. */
   String word() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

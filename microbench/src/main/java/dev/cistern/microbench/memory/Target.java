@@ -9,17 +9,17 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A figure that a scenario is judged by.
+ * A figure with the target of a scenario.
  *
- * @param figure what it is
- * @param value what was measured, NaN where nothing was
- * @param most the target
+ * @param figure name of the figure
+ * @param value measured value, NaN if there is none
+ * @param most the target, an upper limit
  */
 record Target(String figure, double value, double most) {
-  /** What is compared with the target after so many seconds of idling. */
+  /** The label of the point that is compared with the target, after so many seconds of idling. */
   static final String AFTER = MemoryChild.IDLE + 20;
 
-  /** Bytes that a sleeping thread may keep: its cache is reclaimed (docs/memory.md). */
+  /** The bytes that a sleeping thread may keep; its cache is reclaimed (docs/internals/memory.md). */
   static final long BYTES_PER_IDLE_THREAD = 0;
 
   private static final long CHUNK_BYTES = 4L << 20;
@@ -34,7 +34,7 @@ record Target(String figure, double value, double most) {
     return value <= most;
   }
 
-  /** For a table: the value, the target, and whether it is met. */
+  /** Returns the cells of a table: the value, the target, and whether it is met. */
   String cells() {
     return Double.isNaN(value)
         ? figure + " | - | - | -"
@@ -42,7 +42,9 @@ record Target(String figure, double value, double most) {
             Locale.ROOT, "%s | %.2f | %.2f | %s", figure, value, most, isMet() ? "met" : "NOT MET");
   }
 
-  /** The figures of an outcome; those relative to Netty's pooled allocator need its outcome. */
+  /**
+   * Returns the figures of an outcome. Those relative to Netty's pooled allocator need its outcome.
+   */
   static List<Target> of(Outcome outcome, @Nullable Outcome pooled) {
     List<Target> targets = new ArrayList<>();
     switch (outcome.scenario) {
@@ -86,7 +88,7 @@ record Target(String figure, double value, double most) {
     return targets;
   }
 
-  /** Arenas of direct memory, by default. */
+  /** Returns the default number of arenas for direct memory. */
   static int arenas() {
     return dev.cistern.buffer.PooledByteBufAllocator.defaultNumDirectArena();
   }
@@ -100,7 +102,10 @@ record Target(String figure, double value, double most) {
     return pooled == null ? Double.NaN : reserved(outcome, "peak") / reserved(pooled, "peak");
   }
 
-  /** What the allocator, its buffers and its metadata add to the Java heap. */
+  /**
+   * Returns how much the allocator, its buffers and its metadata add to the Java heap, in percent
+   * of the reserved memory.
+   */
   static double heapPercent(Outcome outcome) {
     Point crest = outcome.point("crest");
     return crest == null

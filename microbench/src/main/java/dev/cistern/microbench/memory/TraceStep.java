@@ -6,11 +6,11 @@ package dev.cistern.microbench.memory;
 import java.util.SplittableRandom;
 
 /**
- * One thread's stream of allocations, the same for each allocator with the same seed. Most buffers
- * live for a few steps, some for thousands, a few for hundreds of thousands.
+ * One thread's sequence of allocations, the same for each allocator with the same seed. Most
+ * buffers are alive for a few steps, some for thousands, a few for hundreds of thousands.
  */
 final class TraceStep {
-  /** The longest life of a buffer, in steps. */
+  /** The maximum lifetime of a buffer, in steps. */
   static final int LONGEST = 512 << 10;
 
   private static final int SHORT = 64;
@@ -20,10 +20,10 @@ final class TraceStep {
   private final SplittableRandom random;
   private final SizeMix sizes;
 
-  /** Bytes that are asked for. */
+  /** The requested bytes. */
   int bytes;
 
-  /** After how many steps the buffer is released. */
+  /** The number of steps after which the buffer is released. */
   int lifetime;
 
   /** Whether another thread releases it. */

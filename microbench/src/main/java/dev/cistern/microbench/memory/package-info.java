@@ -2,12 +2,12 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * How much memory an allocator takes, and what it gives back.
+ * Measures how much memory an allocator uses, and how much it returns.
  *
- * <p>A <b>subject</b> is an allocator under measurement; a <b>scenario</b> is what is asked of it.
- * Each pair of the two runs in a JVM of its own, the <b>child</b>, which writes a line for each
- * figure; the parent collects them, and prints a table per scenario. A <b>point</b> is the memory
- * of a child at one moment.
+ * <p>A <b>subject</b> is an allocator under measurement; a <b>scenario</b> is its workload. Each
+ * pair of a subject and a scenario runs in a separate JVM, the <b>child</b>, which writes a line
+ * for each figure. The parent collects the figures, and prints a table per scenario. A <b>point</b>
+ * is the memory of a child at one moment.
  */
 @NullMarked
 package dev.cistern.microbench.memory;

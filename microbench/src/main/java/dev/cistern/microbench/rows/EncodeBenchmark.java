@@ -21,9 +21,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A text of 128 characters written into a direct buffer, or through a wrapper around it, against
- * what the JDK offers, {@code getBytes} and a copy (seed row I2). The JDK has no {@code
- * AsciiString}; it takes a {@code String} each time.
+ * Writes a text of 128 characters to a direct buffer, or through a wrapper around it. The JDK's
+ * counterpart is {@code getBytes} and a copy. The JDK has no {@code AsciiString}; it uses a {@code
+ * String} each time.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -32,11 +32,14 @@ public class EncodeBenchmark {
   private static final int CAPACITY = 1024;
   private static final int CHARS = 128;
 
-  /** As ASCII and as UTF-8; the last has umlauts, which an {@code AsciiString} cannot have. */
+  /**
+   * The text, written as ASCII and as UTF-8. The last one has umlauts, which an {@code AsciiString}
+   * cannot have.
+   */
   @Param({"STRING", "ASCII_STRING", "BEYOND_ASCII"})
   public String text;
 
-  /** What is written into. */
+  /** The target of the writes. */
   @Param({"BUFFER", "WRAPPER"})
   public String into;
 
@@ -51,7 +54,7 @@ public class EncodeBenchmark {
   private ByteBuf ours;
   private io.netty.buffer.ByteBuf theirs;
 
-  /** Makes the text and the buffers of both sides. */
+  /** Creates the text and the buffers of both libraries. */
   @Setup
   public void setUp() {
     string =
@@ -73,37 +76,37 @@ public class EncodeBenchmark {
     theirBuffer.release();
   }
 
-  /** With our library. */
+  /** Writes ASCII with Cistern's library. */
   @Benchmark
   public int writeAsciiOurs() {
     return ByteBufUtil.writeAscii(ours.clear(), ourText);
   }
 
-  /** With Netty's. */
+  /** Writes ASCII with Netty. */
   @Benchmark
   public int writeAsciiNetty() {
     return io.netty.buffer.ByteBufUtil.writeAscii(theirs.clear(), theirText);
   }
 
-  /** With the JDK's. */
+  /** Writes ASCII with the JDK. */
   @Benchmark
   public int writeAsciiJdk() {
     return jdks.clear().put(string.getBytes(StandardCharsets.US_ASCII)).position();
   }
 
-  /** With our library. */
+  /** Writes UTF-8 with Cistern's library. */
   @Benchmark
   public int writeUtf8Ours() {
     return ByteBufUtil.writeUtf8(ours.clear(), ourText);
   }
 
-  /** With Netty's. */
+  /** Writes UTF-8 with Netty. */
   @Benchmark
   public int writeUtf8Netty() {
     return io.netty.buffer.ByteBufUtil.writeUtf8(theirs.clear(), theirText);
   }
 
-  /** With the JDK's. */
+  /** Writes UTF-8 with the JDK. */
   @Benchmark
   public int writeUtf8Jdk() {
     return jdks.clear().put(string.getBytes(StandardCharsets.UTF_8)).position();

@@ -21,9 +21,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The sum of 512 longs of a buffer of 4 KiB, in either byte order (row I9): of the buffer itself, a
- * slice or a duplicate of it, at random places, or all at the start of a cache line, or all across
- * the end of one.
+ * Sums 512 longs of a buffer of 4 KiB, in either byte order, through the buffer itself, a slice or
+ * a duplicate. The longs are at random indices, or all at the start of a cache line, or all across
+ * the end of a cache line.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -34,15 +34,15 @@ public class LongsBenchmark {
   private static final int LINE_BYTES = 64;
   private static final int PAGE_BYTES = 8192;
 
-  /** Where the bytes are. */
+  /** The kind of memory that holds the bytes. */
   @Param({"DIRECT", "HEAP"})
   public String memory;
 
-  /** What they are read through. */
+  /** The view that the benchmark reads through. */
   @Param({"BUFFER", "SLICE", "DUPLICATE"})
   public String view;
 
-  /** Which places. */
+  /** The indices of the longs. */
   @Param({"RANDOM", "ALIGNED", "ACROSS"})
   public String places;
 
@@ -54,12 +54,12 @@ public class LongsBenchmark {
   private ByteBuffer jdkBig;
   private ByteBuffer jdkLittle;
 
-  /** Makes the buffers; where places are aligned or not, they begin at a cache line. */
+  /** Creates the buffers. Unless indices are random, the buffers begin at a cache line. */
   @Setup
   public void setUp() {
     indices = indices();
     boolean direct = memory.equals("DIRECT");
-    int alignment = places.equals("RANDOM") ? 0 : LINE_BYTES; // Netty has none without Unsafe
+    int alignment = places.equals("RANDOM") ? 0 : LINE_BYTES; // Netty cannot align without Unsafe
     var our = new PooledByteBufAllocator(true, 1, 1, PAGE_BYTES, 9, 0, 0, false, alignment);
     ours = (direct ? our.directBuffer(BYTES) : our.heapBuffer(BYTES)).writeZero(BYTES);
     var their =
@@ -104,14 +104,14 @@ public class LongsBenchmark {
         .toArray();
   }
 
-  /** Releases. */
+  /** Releases the buffers. */
   @TearDown
   public void release() {
     ours.release();
     theirs.release();
   }
 
-  /** Most significant byte first. */
+  /** Reads the most significant byte first. */
   @Benchmark
   public long bigEndianOurs() {
     ByteBuf buffer = ourView;
@@ -122,7 +122,7 @@ public class LongsBenchmark {
     return sum;
   }
 
-  /** As {@link #bigEndianOurs}. */
+  /** Does the same as {@link #bigEndianOurs} with Netty. */
   @Benchmark
   public long bigEndianNetty() {
     io.netty.buffer.ByteBuf buffer = theirView;
@@ -133,7 +133,7 @@ public class LongsBenchmark {
     return sum;
   }
 
-  /** As {@link #bigEndianOurs}. */
+  /** Does the same as {@link #bigEndianOurs} with the JDK. */
   @Benchmark
   public long bigEndianJdk() {
     ByteBuffer buffer = jdkBig;
@@ -144,7 +144,7 @@ public class LongsBenchmark {
     return sum;
   }
 
-  /** Least significant byte first. */
+  /** Reads the least significant byte first. */
   @Benchmark
   public long littleEndianOurs() {
     ByteBuf buffer = ourView;
@@ -155,7 +155,7 @@ public class LongsBenchmark {
     return sum;
   }
 
-  /** As {@link #littleEndianOurs}. */
+  /** Does the same as {@link #littleEndianOurs} with Netty. */
   @Benchmark
   public long littleEndianNetty() {
     io.netty.buffer.ByteBuf buffer = theirView;
@@ -166,7 +166,7 @@ public class LongsBenchmark {
     return sum;
   }
 
-  /** As {@link #littleEndianOurs}. */
+  /** Does the same as {@link #littleEndianOurs} with the JDK. */
   @Benchmark
   public long littleEndianJdk() {
     ByteBuffer buffer = jdkLittle;

@@ -30,9 +30,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * 1,024 small buffers through an outbound buffer into one gathering write (seed row H1); an
- * operation is one buffer. Netty's outbound buffer is that of a socket channel which is not
- * connected, and is used as its transport does.
+ * Passes 1,024 small buffers through an outbound buffer to one gathering write; an operation is one
+ * buffer. Netty's outbound buffer belongs to an unconnected socket channel, and the benchmark uses
+ * it as Netty's transport does.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -43,7 +43,10 @@ public class OutboundBenchmark {
   private static final int MARK = 1 << 30;
   private static final Path NULL = Path.of("/dev/null");
 
-  /** {@code sink}: no system call; {@code null}: the system's {@code writev}, to a null device. */
+  /**
+   * The target channel. {@code sink} makes no system call; {@code null} calls {@code writev} on a
+   * null device.
+   */
   @Param({"sink", "null"})
   public String channel;
 
@@ -56,7 +59,7 @@ public class OutboundBenchmark {
   private ChannelOutboundBuffer theirs;
   private ChannelPromise promise;
 
-  /** Both sides, none of which is used before it is measured. */
+  /** Creates the buffers of both libraries, before either library is measured. */
   @Setup
   public void open() throws IOException {
     target =
@@ -81,7 +84,7 @@ public class OutboundBenchmark {
     promise = socket.voidPromise();
   }
 
-  /** What each side holds. */
+  /** Releases the buffers of both libraries. */
   @TearDown
   public void release() throws IOException {
     for (int i = 0; i < MESSAGES; i++) {
@@ -91,7 +94,7 @@ public class OutboundBenchmark {
     target.close();
   }
 
-  /** Buffers that are there already; only the queue is measured. */
+  /** Writes existing buffers, to measure only the queue. */
   @Benchmark
   @Fork(jvmArgsAppend = EventLoopThreads.OUR_WORKERS)
   @OperationsPerInvocation(MESSAGES)
@@ -102,7 +105,7 @@ public class OutboundBenchmark {
     return writeOurs();
   }
 
-  /** Buffers that are there already; only the queue is measured. */
+  /** Does the same as {@link #gatherOurs} with Netty. */
   @Benchmark
   @OperationsPerInvocation(MESSAGES)
   public boolean gatherNetty() throws IOException {
@@ -113,7 +116,7 @@ public class OutboundBenchmark {
     return writeTheirs();
   }
 
-  /** From the allocation on. */
+  /** Allocates the buffers and writes them. */
   @Benchmark
   @Fork(jvmArgsAppend = EventLoopThreads.OUR_WORKERS)
   @OperationsPerInvocation(MESSAGES)
@@ -124,7 +127,7 @@ public class OutboundBenchmark {
     return writeOurs();
   }
 
-  /** From the allocation on. */
+  /** Does the same as {@link #allocateAndGatherOurs} with Netty. */
   @Benchmark
   @OperationsPerInvocation(MESSAGES)
   public boolean allocateAndGatherNetty() throws IOException {
@@ -143,7 +146,7 @@ public class OutboundBenchmark {
     return requireEmpty(ours.pendingMessages());
   }
 
-  /** As Netty's own transport does. */
+  /** Writes as Netty's own transport does. */
   private boolean writeTheirs() throws IOException {
     theirs.addFlush();
     while (!theirs.isEmpty()) {

@@ -17,14 +17,14 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Some messages added to a list of decoded ones, which is then cleared (seed row I7). */
+/** Adds some messages to the output list of a decoder, then clears the list. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
 public class OutputListBenchmark {
   private static final Object MESSAGE = new Object();
 
-  /** Messages. */
+  /** The number of messages. */
   @Param({"1", "4"})
   public int elements;
 
@@ -33,7 +33,7 @@ public class OutputListBenchmark {
   private final RecyclableArrayList theirArrayList = RecyclableArrayList.newInstance(16);
   private final ArrayList<Object> jdks = new ArrayList<>(16);
 
-  /** Gives the lists back. */
+  /** Recycles the lists. */
   @TearDown
   public void recycle() {
     ours.recycle();
@@ -41,7 +41,7 @@ public class OutputListBenchmark {
     theirArrayList.recycle();
   }
 
-  /** Our list. */
+  /** Uses Cistern's list. */
   @Benchmark
   public boolean addAndClearOurs() {
     for (int i = 0; i < elements; i++) {
@@ -52,7 +52,7 @@ public class OutputListBenchmark {
     return inserted;
   }
 
-  /** Netty's list for decoders. */
+  /** Uses Netty's list for decoders. */
   @Benchmark
   public boolean addAndClearNetty() {
     for (int i = 0; i < elements; i++) {
@@ -63,7 +63,7 @@ public class OutputListBenchmark {
     return inserted;
   }
 
-  /** The list that Netty had for them before, and still has. */
+  /** Uses Netty's older list, which is still available. */
   @Benchmark
   public boolean addAndClearNettyArrayList() {
     for (int i = 0; i < elements; i++) {
@@ -74,7 +74,7 @@ public class OutputListBenchmark {
     return inserted;
   }
 
-  /** The JDK's. */
+  /** Uses the JDK's list. */
   @Benchmark
   public boolean addAndClearJdk() {
     for (int i = 0; i < elements; i++) {

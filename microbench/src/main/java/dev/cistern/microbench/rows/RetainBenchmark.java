@@ -19,8 +19,8 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * A buffer retained and, after some work, released (seed row I5): by one thread alone, and by two
- * that have the same buffer.
+ * Retains a buffer and, after some work, releases it: in a single thread, and in two threads that
+ * share the buffer.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -33,40 +33,40 @@ public class RetainBenchmark {
   private ByteBuf ours;
   private io.netty.buffer.ByteBuf theirs;
 
-  /** Allocates. */
+  /** Allocates the buffers. */
   @Setup
   public void allocate() {
     ours = Unpooled.buffer(1);
     theirs = io.netty.buffer.Unpooled.buffer(1);
   }
 
-  /** Releases. */
+  /** Releases the buffers. */
   @TearDown
   public void release() {
     ours.release();
     theirs.release();
   }
 
-  /** Alone. */
+  /** Retains and releases in a single thread. */
   @Benchmark
   public boolean aloneOurs() {
     return retainAndReleaseOurs();
   }
 
-  /** Alone. */
+  /** Does the same as {@link #aloneOurs} with Netty. */
   @Benchmark
   public boolean aloneNetty() {
     return retainAndReleaseNetty();
   }
 
-  /** Against another thread. */
+  /** Retains and releases while another thread does the same. */
   @Benchmark
   @Threads(2)
   public boolean contendedOurs() {
     return retainAndReleaseOurs();
   }
 
-  /** Against another thread. */
+  /** Does the same as {@link #contendedOurs} with Netty. */
   @Benchmark
   @Threads(2)
   public boolean contendedNetty() {

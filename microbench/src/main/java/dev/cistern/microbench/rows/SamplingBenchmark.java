@@ -16,8 +16,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * One in 128 objects is watched for leaks (row I9): what it costs to ask either side's detector,
- * and the choice by itself, by a mask as ours does, by a bound as Netty's does, and by a modulo.
+ * Tracks one in 128 objects for leaks, with the detector of each library. The selection is also
+ * measured alone: by a mask, as in Cistern, by a bound, as in Netty, and by a modulo.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -29,43 +29,45 @@ public class SamplingBenchmark {
   private final io.netty.util.ResourceLeakDetector<Object> theirs =
       new io.netty.util.ResourceLeakDetector<>(Object.class, 128);
 
-  /** No constant, as it is none in a detector. */
+  /**
+   * The sampling interval. It is not a constant because it is not constant in a detector, either.
+   */
   private int interval = 128;
 
-  /** Other benchmarks switch both off. */
+  /** Enables both detectors, because other benchmarks disable them. */
   @Setup
   public void watch() {
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE);
     io.netty.util.ResourceLeakDetector.setLevel(io.netty.util.ResourceLeakDetector.Level.SIMPLE);
   }
 
-  /** Asks ours. */
+  /** Tracks with Cistern's detector. */
   @Benchmark
   public boolean askDetectorOurs() {
     ResourceLeakTracker<Object> tracker = ours.track(RESOURCE);
     return tracker != null && tracker.close(RESOURCE);
   }
 
-  /** Asks Netty's. */
+  /** Tracks with Netty's detector. */
   @Benchmark
   public boolean askDetectorNetty() {
     io.netty.util.ResourceLeakTracker<Object> tracker = theirs.track(RESOURCE);
     return tracker != null && tracker.close(RESOURCE);
   }
 
-  /** By a mask. */
+  /** Selects by a mask. */
   @Benchmark
   public boolean chooseOurs() {
     return (ThreadLocalRandom.current().nextInt() & interval - 1) == 0;
   }
 
-  /** By a bound. */
+  /** Selects by a bound. */
   @Benchmark
   public boolean chooseNetty() {
     return ThreadLocalRandom.current().nextInt(interval) == 0;
   }
 
-  /** By a modulo. */
+  /** Selects by a modulo. */
   @Benchmark
   public boolean chooseJdk() {
     return Math.floorMod(ThreadLocalRandom.current().nextInt(), interval) == 0;

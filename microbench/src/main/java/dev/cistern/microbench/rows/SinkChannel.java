@@ -6,7 +6,7 @@ package dev.cistern.microbench.rows;
 import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
 
-/** Takes all that it is offered, without a system call. */
+/** Accepts all bytes without a system call. */
 final class SinkChannel implements GatheringByteChannel {
   @Override
   public long write(ByteBuffer[] sources, int offset, int length) {

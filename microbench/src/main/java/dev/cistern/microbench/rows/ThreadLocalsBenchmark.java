@@ -16,8 +16,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * The sum of 128 thread-local variables: on each side's own kind of thread (seed row I4), and on a
- * plain one (the slow path of row I9), against the JDK's.
+ * Sums 128 thread-local variables of Cistern, Netty and the JDK, on the event-loop threads of each
+ * library, and on plain threads, which use the slow path.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -25,12 +25,12 @@ import org.openjdk.jmh.annotations.State;
 public class ThreadLocalsBenchmark {
   private static final int VARIABLES = 128;
 
-  /** Ours. */
+  /** The variables of Cistern. */
   @State(Scope.Thread)
   public static class Ours {
     private final FastThreadLocal<?>[] variables = new FastThreadLocal<?>[VARIABLES];
 
-    /** Makes the variables and gives them values. */
+    /** Creates the variables and sets their values. */
     @Setup
     public void set() {
       for (int i = 0; i < VARIABLES; i++) {
@@ -49,13 +49,13 @@ public class ThreadLocalsBenchmark {
     }
   }
 
-  /** Netty's. */
+  /** The variables of Netty. */
   @State(Scope.Thread)
   public static class Theirs {
     private final io.netty.util.concurrent.FastThreadLocal<?>[] variables =
         new io.netty.util.concurrent.FastThreadLocal<?>[VARIABLES];
 
-    /** Makes the variables and gives them values. */
+    /** Creates the variables and sets their values. */
     @Setup
     public void set() {
       for (int i = 0; i < VARIABLES; i++) {
@@ -74,12 +74,12 @@ public class ThreadLocalsBenchmark {
     }
   }
 
-  /** The JDK's. */
+  /** The variables of the JDK. */
   @State(Scope.Thread)
   public static class Jdks {
     private final ThreadLocal<?>[] variables = new ThreadLocal<?>[VARIABLES];
 
-    /** Makes the variables and gives them values. */
+    /** Creates the variables and sets their values. */
     @Setup
     public void set() {
       for (int i = 0; i < VARIABLES; i++) {
@@ -98,40 +98,43 @@ public class ThreadLocalsBenchmark {
     }
   }
 
-  /** On our kind of thread. */
+  /** Reads Cistern's variables on a thread of its event loops. */
   @Benchmark
   @Fork(jvmArgsAppend = EventLoopThreads.OUR_WORKERS)
   public int getOnLoopOurs(Ours ours) {
     return ours.sum();
   }
 
-  /** On Netty's kind of thread. */
+  /** Reads Netty's variables on a thread of its event loops. */
   @Benchmark
   public int getOnLoopNetty(Theirs theirs) {
     return theirs.sum();
   }
 
-  /** On a thread of Netty's kind, which is as good as any. */
+  /**
+   * Reads the JDK's variables on a thread of Netty's event loops; the kind of thread does not
+   * matter.
+   */
   @Benchmark
   public int getOnLoopJdk(Jdks jdks) {
     return jdks.sum();
   }
 
-  /** On a plain thread. */
+  /** Reads Cistern's variables on a plain thread. */
   @Benchmark
   @Fork(jvmArgsAppend = EventLoopThreads.PLAIN_WORKERS)
   public int getOnPlainOurs(Ours ours) {
     return ours.sum();
   }
 
-  /** On a plain thread. */
+  /** Reads Netty's variables on a plain thread. */
   @Benchmark
   @Fork(jvmArgsAppend = EventLoopThreads.PLAIN_WORKERS)
   public int getOnPlainNetty(Theirs theirs) {
     return theirs.sum();
   }
 
-  /** On a plain thread. */
+  /** Reads the JDK's variables on a plain thread. */
   @Benchmark
   @Fork(jvmArgsAppend = EventLoopThreads.PLAIN_WORKERS)
   public int getOnPlainJdk(Jdks jdks) {

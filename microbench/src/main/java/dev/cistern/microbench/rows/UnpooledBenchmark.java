@@ -19,8 +19,8 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Buffers that are not pooled, allocated and released (row I9): direct memory with a cleaner, which
- * is zeroed, and without; arrays.
+ * Allocates and releases unpooled buffers: direct memory with a cleaner, which is zeroed, direct
+ * memory without a cleaner, and arrays.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.State;
 public class UnpooledBenchmark {
   private static final MethodHandle INVOKE_CLEANER = invokeCleaner();
 
-  /** Capacity of a buffer. */
+  /** The capacity of a buffer. */
   @Param({"1024", "65536"})
   public int bytes;
 
@@ -40,7 +40,10 @@ public class UnpooledBenchmark {
   private final io.netty.buffer.UnpooledByteBufAllocator theirsWithCleaner =
       new io.netty.buffer.UnpooledByteBufAllocator(true, true, false);
 
-  /** By reflection: nothing silences the warnings of newer compilers about sun.misc.Unsafe. */
+  /**
+   * Returns the method that runs a cleaner. It uses reflection because newer compilers issue a
+   * warning about sun.misc.Unsafe that cannot be suppressed.
+   */
   private static MethodHandle invokeCleaner() {
     try {
       Class<?> type = Class.forName("sun.misc.Unsafe");
@@ -55,31 +58,31 @@ public class UnpooledBenchmark {
     }
   }
 
-  /** Direct memory without a cleaner. */
+  /** Uses direct memory without a cleaner. */
   @Benchmark
   public boolean withoutCleanerOurs() {
     return ours.directBuffer(bytes, bytes).release();
   }
 
-  /** Direct memory without a cleaner. */
+  /** Does the same as {@link #withoutCleanerOurs} with Netty. */
   @Benchmark
   public boolean withoutCleanerNetty() {
     return theirs.directBuffer(bytes, bytes).release();
   }
 
-  /** Direct memory with a cleaner. */
+  /** Uses direct memory with a cleaner. */
   @Benchmark
   public boolean withCleanerOurs() {
     return oursWithCleaner.directBuffer(bytes, bytes).release();
   }
 
-  /** Direct memory with a cleaner. */
+  /** Does the same as {@link #withCleanerOurs} with Netty. */
   @Benchmark
   public boolean withCleanerNetty() {
     return theirsWithCleaner.directBuffer(bytes, bytes).release();
   }
 
-  /** Direct memory with a cleaner, freed by the only way there is. */
+  /** Does the same with the JDK, and frees the memory in the only available way. */
   @Benchmark
   public int withCleanerJdk() throws Throwable {
     ByteBuffer buffer = ByteBuffer.allocateDirect(bytes);
@@ -88,7 +91,7 @@ public class UnpooledBenchmark {
     return capacity;
   }
 
-  /** An array; Netty's is not zeroed where the JVM allows that. */
+  /** Uses an array; Netty's is not zeroed if the JVM allows that. */
   @Benchmark
   public Object arrayOurs() {
     var buffer = ours.heapBuffer(bytes, bytes);
@@ -97,7 +100,7 @@ public class UnpooledBenchmark {
     return array;
   }
 
-  /** As {@link #arrayOurs}. */
+  /** Does the same as {@link #arrayOurs} with Netty. */
   @Benchmark
   public Object arrayNetty() {
     var buffer = theirs.heapBuffer(bytes, bytes);
@@ -106,7 +109,7 @@ public class UnpooledBenchmark {
     return array;
   }
 
-  /** As {@link #arrayOurs}. */
+  /** Does the same as {@link #arrayOurs} with the JDK. */
   @Benchmark
   public Object arrayJdk() {
     return new byte[bytes];

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** Benchmarks of the seeds' rows that measure more than the pairs of the library do. */
+/** Benchmarks for docs/internals/requirements.md beyond the paired benchmarks of the library. */
 @NullMarked
 package dev.cistern.microbench.rows;
 

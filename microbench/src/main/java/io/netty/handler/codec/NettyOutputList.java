@@ -5,7 +5,7 @@ package io.netty.handler.codec;
 
 import org.jspecify.annotations.NullMarked;
 
-/** Netty's list of decoded messages, which it shows to its own package only. */
+/** Netty's list of decoded messages, which is visible only in Netty's package. */
 @NullMarked
 public final class NettyOutputList {
   private final CodecOutputList list = CodecOutputList.newInstance();
@@ -15,17 +15,17 @@ public final class NettyOutputList {
     list.add(message);
   }
 
-  /** Whether something was added since the list was made. */
+  /** Returns whether a message was added after the creation of the list. */
   public boolean insertSinceRecycled() {
     return list.insertSinceRecycled();
   }
 
-  /** Takes all messages out. */
+  /** Removes all messages. */
   public void clear() {
     list.clear();
   }
 
-  /** Gives the list back. */
+  /** Recycles the list. */
   public void recycle() {
     list.recycle();
   }

@@ -31,7 +31,7 @@ class MemoryTableTest {
   }
 
   @Test
-  void aLineOfSomebodyElseIsPassedOver() {
+  void anUnknownLineIsIgnored() {
     Outcome outcome = outcome(Scenario.BURST_HALF, SubjectKind.CISTERN, "WARNING: a b c", "", "x");
     assertThat(outcome.lastIdle()).isNull();
     assertThat(outcome.number("kept-bytes")).isNaN();
@@ -73,7 +73,7 @@ class MemoryTableTest {
   }
 
   @Test
-  void whatWasNotMeasuredIsNotMet() {
+  void aTargetWithoutAMeasurementIsNotMet() {
     Outcome failed = outcome(Scenario.LONG_LIVED_KIB, SubjectKind.ADAPTIVE);
     failed.fail("out of memory");
     assertThat(Target.of(failed, null)).noneMatch(Target::isMet);

@@ -8,23 +8,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends requests for memory for some time after a slow refusal.
+ * The pause of memory requests after a slow refusal.
  *
  * <p>Before the JVM refuses direct memory, it collects garbage and lets the calling thread sleep
  * for half a second. Under the agent, an application at its limit continues in its own chunks; if
  * each of its allocations requested a chunk of Cistern first, its event loops would do nothing
- * else. So for a hundred times as long as a refusal took, no request of that size is made, unless
- * memory was freed.
+ * else. So no request of that size or more is made for a hundred times as long as the refusal took,
+ * up to a minute, unless memory was freed.
  */
 final class AllocationBackoff {
-  /** Refusals take up to one part in a hundred of the time. */
+  /** The pause after a refusal, as a multiple of its duration. */
   private static final long PAUSE_FACTOR = 100;
 
   private static final long MAX_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private record Refusal(int bytes, long freed, long tookNanos, long untilNanos) {}
 
-  /** The last refusal; if several threads are refused at a time, one of them. */
+  /** The last refusal. If several threads are refused at the same time, it is one of them. */
   private volatile @Nullable Refusal last;
 
   /**

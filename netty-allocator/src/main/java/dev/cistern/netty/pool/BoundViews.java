@@ -8,9 +8,10 @@ import java.nio.ByteBuffer;
 
 /**
  * Views of native memory that throw an {@link IllegalStateException} once the memory is freed, as
- * those of Netty 4.2 do on JDK 25: each is bound to an arena of {@code java.lang.foreign}. By
- * reflection, since JDK 17 has none of it; the agent has opened {@code jdk.internal.foreign},
- * because the public method for this needs native access, which is the host's to grant.
+ * those of Netty 4.2 do on JDK 25. Each view is bound to an arena of {@code java.lang.foreign}.
+ * This class uses reflection, because JDK 17 lacks that package. The agent opens {@code
+ * jdk.internal.foreign}, because the public method needs native access, which only the host can
+ * grant.
  */
 final class BoundViews {
   private final Method open;
@@ -34,7 +35,7 @@ final class BoundViews {
                 Class.forName("jdk.internal.foreign.MemorySessionImpl"));
     view = Class.forName("java.lang.foreign.MemorySegment").getMethod("asByteBuffer");
     AutoCloseable arena = open();
-    ByteBuffer unused = view(arena, Long.BYTES, 0); // fails here, if the package is closed
+    ByteBuffer unused = view(arena, Long.BYTES, 0); // fails here if the package is not open
     close(arena);
   }
 

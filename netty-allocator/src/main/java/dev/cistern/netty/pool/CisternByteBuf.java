@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Netty's {@code ByteBuf} over a slot of a pool: the access to its bytes. Heap and native memory
- * run through the same code, as in the library's own buffers (docs/internals/decisions/0006).
+ * use the same code, as in the library's own buffers (docs/internals/decisions/0006).
  */
 public final class CisternByteBuf extends SlotByteBuf {
   private static final int STREAM_COPY_BYTES = 8192;
@@ -114,7 +114,7 @@ public final class CisternByteBuf extends SlotByteBuf {
     } else if (target.hasArray()) {
       copyOut(from, target.array(), arrayAddress(target.arrayOffset() + targetIndex), length);
     } else if (target.nioBufferCount() == 1) {
-      // two of our buffers without addresses must not call each other without end
+      // avoids endless recursion between two such buffers without addresses
       getBytes(from, target.nioBuffer(targetIndex, length));
     } else {
       target.setBytes(targetIndex, this, from, length);
@@ -171,7 +171,7 @@ public final class CisternByteBuf extends SlotByteBuf {
   public ByteBuf setBytes(int to, ByteBuffer source) {
     int length = source.remaining();
     if (length == 0 && hasMemoryAddress()) {
-      return this; // as Netty's buffers with an address, which do not check the index then
+      return this; // as in Netty's buffers with an address, which do not check the index here
     }
     checkIndex(to, length);
     int position = source.position();

@@ -21,33 +21,40 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks of {@link NativeMemory}, in the accounts in which Netty's own chunks would be: the JVM's
- * account of direct memory with its limit ({@code -XX:MaxDirectMemorySize}), Netty's own counter
- * with its limit, or both (docs/internals/decisions/0038).
+ * The backend that allocates blocks of {@link NativeMemory}, and counts them in the accounts that
+ * would count Netty's own chunks: the JVM's account of direct memory with its limit ({@code
+ * -XX:MaxDirectMemorySize}), Netty's own counter with its limit, or both
+ * (docs/internals/decisions/0038).
  *
  * <p>A freed block no longer counts. It stays mapped for a while ({@link MemoryQuarantine}).
  *
  * <p>Each block is recorded for the agent, which frees the remaining ones once no code can reach a
- * buffer of this copy of Netty any more (docs/internals/decisions/0036). A record has only classes of the
- * JDK, so that the agent does not hold the copy.
+ * buffer of this copy of Netty any more (docs/internals/decisions/0036). A record has only types of
+ * the JDK, so that the agent does not hold the copy.
  */
 final class CountedBackend implements MemoryBackend {
-  /** The place, in a record, of the arguments that take the block off the JVM's account. */
+  /** Index, in a record, of the arguments that subtract the block from the JVM's account. */
   private static final int JVM_BYTES = 3;
 
-  /** Null where Netty's chunks do not count there. */
+  /** The JVM's account; null if it does not count Netty's chunks. */
   private final @Nullable Account jvm;
 
-  /** Null where Netty's chunks do not count there. */
+  /** Netty's account; null if it does not count Netty's chunks. */
   private final @Nullable Account netty;
 
-  /** Null where Netty's views stay usable after their end. */
+  /** Factory of views that end with their memory; null if Netty's views stay usable after that. */
   private final @Nullable BoundViews bound;
 
-  /** 0 or the size of a page: the JDK aligns its direct buffers if a property asks for that. */
+  /**
+   * Alignment in bytes: the size of a page if a property makes the JDK align its direct buffers,
+   * otherwise 0.
+   */
   private final int alignment;
 
-  /** The agent's; null without an agent. It removes without allocating: the heap may be full. */
+  /**
+   * The agent's records of blocks; null without an agent. A removal must not allocate, because the
+   * heap may be full.
+   */
   private final @Nullable Set<Object[]> records = NettyPoolSettings.current().records();
 
   private final MemoryQuarantine quarantine = MemoryQuarantine.ofBlocks();
@@ -61,7 +68,7 @@ final class CountedBackend implements MemoryBackend {
     this.alignment = alignment;
   }
 
-  /** Returns the backend, or null if the accounts cannot be reached or are not known. */
+  /** Returns the backend, or null if the accounts are not accessible or not known. */
   static @Nullable MemoryBackend find() {
     try {
       if (!NioMemory.canWrap()) {
@@ -93,7 +100,10 @@ final class CountedBackend implements MemoryBackend {
     return jvm != null;
   }
 
-  /** Whether direct buffers begin with a page ({@code -Dsun.nio.PageAlignDirectMemory=true}). */
+  /**
+   * Returns whether direct buffers are aligned to a page ({@code
+   * -Dsun.nio.PageAlignDirectMemory=true}).
+   */
   private static boolean isAligned() throws ReflectiveOperationException {
     Class<?> machine = Class.forName("jdk.internal.misc.VM");
     return (Boolean) ReflectiveCalls.invoke(machine.getMethod("isDirectMemoryPageAligned"), null);
@@ -157,7 +167,7 @@ final class CountedBackend implements MemoryBackend {
       memory = quarantine.allocateWithRetry(create, bytes);
     }
     try {
-      settle(memory);
+      subtractFromAccounts(memory);
       Region region =
           new Region(null, memory.block.address(), memory.view, bytes, memory, memory.block.way());
       memory.isInNetty = netty != null;
@@ -185,7 +195,7 @@ final class CountedBackend implements MemoryBackend {
       Object[] jvmBytes = {(long) bytes + alignment, (long) bytes};
       Memory memory = new Memory(block, view, arena, record, jvmBytes);
       if (records != null) {
-        records.add(record); // last: what fails leaves no record behind
+        records.add(record); // last, so that a failure leaves no record
       }
       return memory;
     } catch (Throwable failed) {
@@ -197,12 +207,15 @@ final class CountedBackend implements MemoryBackend {
     }
   }
 
-  /** If an account cannot be reached now, it gets its bytes back before the block is freed. */
+  /**
+   * Moves a block to the quarantine. If the account cannot be changed now, that is done before the
+   * block is freed.
+   */
   @Override
   public void free(Region region) {
     Memory memory = (Memory) Objects.requireNonNull(region.handle());
     try {
-      settle(memory);
+      subtractFromAccounts(memory);
     } catch (OutOfMemoryError | StackOverflowError later) {
       // tryFree() tries again
     } finally {
@@ -210,8 +223,8 @@ final class CountedBackend implements MemoryBackend {
     }
   }
 
-  /** Takes a block off its accounts, unless it is. */
-  private void settle(Memory memory) {
+  /** Subtracts a block from the accounts that still count it. */
+  private void subtractFromAccounts(Memory memory) {
     long bytes = memory.block.bytes();
     if (jvm != null && memory.isInJvm) {
       jvm.subtract(bytes + alignment, bytes);
@@ -224,14 +237,14 @@ final class CountedBackend implements MemoryBackend {
     }
   }
 
-  /** A block, with all that is needed to free it: then the Java heap may be full. */
+  /** A block, with all objects that freeing needs, because the Java heap may be full then. */
   private final class Memory extends MappedMemory {
     private final NativeMemory.Block block;
     private final ByteBuffer view;
     private final @Nullable AutoCloseable arena;
     private final @Nullable Object[] record;
 
-    /** The arguments that take it off the JVM's account. */
+    /** The arguments that subtract it from the JVM's account. */
     private final Object[] jvmBytes;
 
     private boolean isArenaClosed;
@@ -254,7 +267,7 @@ final class CountedBackend implements MemoryBackend {
 
     @Override
     protected boolean tryFree() {
-      settle(this);
+      subtractFromAccounts(this);
       if (arena != null && !isArenaClosed) {
         try {
           BoundViews.close(arena);
@@ -272,11 +285,15 @@ final class CountedBackend implements MemoryBackend {
   }
 
   /**
-   * Methods that count memory, and refuse what is too much. By handles: JDK 17 makes a class for a
-   * method that is called often by reflection, which fails if the host's loader hides the JDK's.
+   * The methods of an account, which count memory and refuse requests above its limit. They are
+   * called by method handles: JDK 17 defines a class for a method that is called often by
+   * reflection, which fails if the host's loader hides the JDK's classes.
    */
   private static final class Account {
-    /** After so many calls, the JDK makes no more classes for a handle: later, memory is short. */
+    /**
+     * Number of calls after which the JDK defines no more classes for a handle. They are made in
+     * advance, because memory may be short later.
+     */
     private static final int WARM_UP = 200;
 
     private final MethodHandle reserve;

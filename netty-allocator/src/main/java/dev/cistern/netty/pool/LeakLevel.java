@@ -8,7 +8,7 @@ package dev.cistern.netty.pool;
  *
  * <p>Under the agent, the recorded accesses are those that Netty's leak-aware wrapper reports.
  * Without the agent they are the calls of {@code touch} on buffers that Netty's detector did not
- * select. Netty's detector records the accesses of the others at its own levels.
+ * select. Netty's detector records the accesses of the buffers that it selects, at its own levels.
  */
 public enum LeakLevel {
   /** Watches no buffer. */

@@ -5,16 +5,16 @@ package dev.cistern.netty.pool;
 
 import dev.cistern.memory.Region;
 
-/** Allocates native memory that counts as Netty's own chunks do in this JVM. Thread-safe. */
+/** A source of native memory that counts as Netty's own chunks do in this JVM. Thread-safe. */
 interface MemoryBackend {
   /**
    * Allocates a region.
    *
-   * @throws OutOfMemoryError as Netty's own chunk would get it
+   * @throws OutOfMemoryError as for one of Netty's own chunks
    */
   Region allocate(int bytes);
 
-  /** Frees a region, once; it counts no longer. */
+  /** Frees a region, once. It no longer counts. */
   void free(Region region);
 
   /** Returns whether the JVM counts the regions as direct buffers. */

@@ -13,12 +13,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that Netty itself allocates and frees. Used if Netty's accounts cannot be reached or are
- * not known. Netty 4.2 returns an object that frees its memory; its methods are found by name,
- * because 4.1 does not have them.
+ * The backend whose memory Netty itself allocates and frees. Used if Netty's accounts are not
+ * accessible or not known. Netty 4.2 returns an object that frees its memory; its methods are found
+ * by name, because 4.1 does not have them.
  */
 final class NettyBackend implements MemoryBackend {
-  /** Null on Netty 4.1. */
+  /** Netty's method that allocates; null on Netty 4.1. */
   private final @Nullable Method allocate = find();
 
   /** Whether the method has a parameter that permits memory whose release takes long. */
@@ -50,7 +50,7 @@ final class NettyBackend implements MemoryBackend {
 
   /**
    * Returns false only without a cleaner. Netty 4.2 uses this backend with buffers of the JDK, or
-   * with ways that are not known.
+   * if it frees memory in an unknown way.
    */
   @Override
   public boolean isInJvmAccount() {
@@ -121,7 +121,7 @@ final class NettyBackend implements MemoryBackend {
     }
   }
 
-  /** Returns the interface's method: the class behind it may be closed to us. */
+  /** Returns the method of the interface, because the implementing class may not be accessible. */
   private static Method method(Object handle, String name) {
     Class<?> type = handle.getClass();
     for (Class<?> face : type.getInterfaces()) {

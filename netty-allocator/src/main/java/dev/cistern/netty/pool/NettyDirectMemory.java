@@ -12,9 +12,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * Native memory that counts in Netty's and the JVM's accounts of direct memory, under their limits
  * ({@link MemoryBackend}).
  *
- * <p>If the caller has a fallback, this source refuses further requests for a while after a slow
- * refusal, without a call of the backend ({@link AllocationBackoff}). Otherwise a pause would fail
- * allocations that the host could serve again, because its other code freed memory.
+ * <p>If the caller has a fallback, this source refuses further requests for some time after a slow
+ * refusal, without a call of the backend ({@link AllocationBackoff}). Without a fallback there is
+ * no pause. A pause would fail allocations that could succeed again, because other code of the host
+ * has freed memory.
  */
 public class NettyDirectMemory implements MemorySource {
   /** The memory of this copy of Netty. */
@@ -23,7 +24,7 @@ public class NettyDirectMemory implements MemorySource {
   private final MemoryBackend backend;
   private final AtomicLong usedBytes = new AtomicLong();
 
-  /** How many regions were freed. */
+  /** Number of regions that were freed. */
   private final AtomicLong freed = new AtomicLong();
 
   private final AllocationBackoff refusals = new AllocationBackoff();
@@ -73,7 +74,10 @@ public class NettyDirectMemory implements MemorySource {
     }
   }
 
-  /** Returns Netty's count, its own chunks included; only ours where Netty does not count. */
+  /**
+   * Returns Netty's count, which includes its own chunks. If Netty does not count, returns only the
+   * bytes of this source.
+   */
   @Override
   public long usedBytes() {
     long counted = PlatformDependent.usedDirectMemory();

@@ -5,9 +5,12 @@ package dev.cistern.netty.pool;
 
 import io.netty.util.internal.PlatformDependent;
 
-/** Features of this copy of Netty; constants, so that the compiler drops the other branch. */
+/**
+ * The features of this copy of Netty. They are constants, so that the compiler drops the other
+ * branch.
+ */
 final class NettyFeatures {
-  /** Extensions of the pools by the program that uses them. */
+  /** The extensions of the pools by the program that uses them. */
   static final PoolHooks HOOKS = NettyPoolSettings.current().hooks();
 
   /** Whether counts are reset with {@code resetRefCnt()}; early 4.1 has only {@code setRefCnt}. */

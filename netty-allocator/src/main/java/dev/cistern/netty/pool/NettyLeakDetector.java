@@ -64,13 +64,16 @@ public final class NettyLeakDetector {
               NettyPoolSettings.current().poolName() + ".leakDetection.samplingInterval",
               NettyPoolSettings.DEFAULT_COUNT_INTERVAL));
 
-  /** Whether this detector selects buffers by itself, beside a pool's sampler and Netty's. */
+  /**
+   * Whether this detector also selects buffers by count, in addition to a pool's sampler and
+   * Netty's detector.
+   */
   static final boolean SELECTS_BY_COUNT =
       SET_LEVEL.isAtLeast(LeakLevel.ADVANCED) || (SET_LEVEL == LeakLevel.SIMPLE && IS_COUNT_GIVEN);
 
   private NettyLeakDetector() {}
 
-  /** Logs an error in Netty's log, which operators read; on standard error if that fails. */
+  /** Logs an error in Netty's log, which operators read, or on standard error if that fails. */
   private static void print(String line) {
     try {
       InternalLoggerFactory.getInstance("dev.cistern.leak").error(line);
@@ -85,9 +88,9 @@ public final class NettyLeakDetector {
   }
 
   /**
-   * Returns the use of the chunk that contains a buffer, of the pools or of Netty's own; null if it
-   * is part of no chunk. This loads no class of the pools, because a copy that is only observed has
-   * none.
+   * Returns the use of the chunk of the pools or of Netty that contains a buffer; null if no chunk
+   * contains it. This method loads no class of the pools, because a copy that is only observed has
+   * no pools.
    */
   private static @Nullable ChunkUse chunkUse(Object buffer) {
     ChunkUse use = ChunkPart.of(buffer);
@@ -152,7 +155,7 @@ public final class NettyLeakDetector {
   /**
    * Records a use, and the holder if there is a hint; a failure does not reach the caller.
    *
-   * @param hint what the buffer is passed to, or a text
+   * @param hint the object that receives the buffer, or a text
    */
   public static void record(LeakTracker<?> tracker, @Nullable Object hint) {
     try {
@@ -162,7 +165,7 @@ public final class NettyLeakDetector {
     }
   }
 
-  /** Gives the tracker that replaces another the same holder. */
+  /** Copies the holder of a tracker to the one that replaces it. */
   static void passOn(@Nullable LeakTracker<?> from, @Nullable LeakTracker<?> to) {
     Holder holder = from == null ? null : from.holder();
     if (to != null && holder != null) {
@@ -170,7 +173,7 @@ public final class NettyLeakDetector {
     }
   }
 
-  /** Ends a watch; a failure does not keep the buffer's memory. */
+  /** Ends a watch. A failure does not prevent the release of the buffer's memory. */
   public static <T> void close(LeakTracker<T> tracker, T buffer) {
     try {
       tracker.close(buffer);
@@ -180,8 +183,8 @@ public final class NettyLeakDetector {
   }
 
   /**
-   * Ends a watch without a release: another tracker replaces it, or nobody will report the release.
-   * A failure does not reach the caller.
+   * Ends a watch without a release: another tracker replaces it, or the release will not be
+   * reported. A failure does not reach the caller.
    */
   public static <T> void forget(LeakTracker<T> tracker, T buffer) {
     try {
@@ -191,7 +194,10 @@ public final class NettyLeakDetector {
     }
   }
 
-  /** Returns whether this detector watches a buffer that Netty's selected, or did not. */
+  /**
+   * Returns whether this detector watches a buffer that Netty's detector selected or did not
+   * select.
+   */
   static boolean isSelected(boolean isSelectedByNetty) {
     if (isLevelOfNetty(nettyLevel())) {
       return isSelectedByNetty;
@@ -205,7 +211,8 @@ public final class NettyLeakDetector {
   }
 
   /**
-   * Selects at random, as Netty does: a counter could be in step with a pattern of the application.
+   * Returns whether to watch the next buffer. Selects at random, as Netty does, because a counter
+   * could follow a pattern of the application.
    */
   private static boolean isSelectedByCount() {
     return ThreadLocalRandom.current().nextInt(INTERVAL) == 0;
@@ -213,7 +220,7 @@ public final class NettyLeakDetector {
 
   /**
    * Watches a buffer that was selected by count. This replaces the watch that the pool's sampler
-   * may have begun. The tracker records uses if the level says so.
+   * may have begun. The tracker records uses if the level requires that.
    */
   static LeakTracker<CisternByteBuf> watchCounted(CisternByteBuf buffer) {
     LeakLevel level = level();

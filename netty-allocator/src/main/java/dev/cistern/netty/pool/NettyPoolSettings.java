@@ -9,14 +9,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of the pools of one copy of Netty: set once, before the first pool is made.
+ * The settings of the pools of one copy of Netty. They are set once, before the first pool is
+ * created.
  *
  * @param poolName name of the pools in leak reports: the copy's package
  * @param arenas number of arenas for each kind of memory; 0: by processors and memory
  * @param chunkBytes bytes of a chunk
  * @param decayMillis time after which unused memory is freed
  * @param uninitializedArrays whether new arrays may contain any bytes
- * @param maintenanceThread whether pools and leak detector have threads of their own; otherwise the
+ * @param maintenanceThread whether pools and leak detector have their own threads; otherwise the
  *     caller of {@link #use} ticks them
  * @param sampleIntervalBytes mean bytes between two samples; 0: none
  * @param leakLevel how closely buffers are watched
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param siteRules texts of the rules for frames that are not the site of an allocation
  * @param resetCount whether counts are reset with {@code resetRefCnt()}, which early 4.1 lacks
  * @param records receives a record of each block of native memory; null without an agent
- * @param hooks what the program adds
+ * @param hooks extensions by the program
  */
 public record NettyPoolSettings(
     String poolName,
@@ -42,7 +43,7 @@ public record NettyPoolSettings(
     boolean resetCount,
     @Nullable Set<Object[]> records,
     PoolHooks hooks) {
-  /** One in so many buffers is watched by count by default. */
+  /** The default interval of buffers that are watched by count. */
   static final int DEFAULT_COUNT_INTERVAL = 128;
 
   /** The default bytes of a chunk. */
@@ -58,10 +59,10 @@ public record NettyPoolSettings(
    * Limits of the leak detector.
    *
    * @param records number of the last accesses of a buffer that are kept
-   * @param maxWatched the most buffers that are watched at a time
+   * @param maxWatched maximum number of buffers that are watched at a time
    * @param burstNanos accesses of one thread within this time share a stack
-   * @param quarantineBytes the most bytes of released slots that each pool keeps from further use
-   *     at the paranoid level
+   * @param quarantineBytes maximum bytes of released slots that each pool keeps in quarantine at
+   *     the paranoid level
    */
   public record LeakLimits(int records, int maxWatched, long burstNanos, long quarantineBytes) {
     /** The default limits; the number of accesses is that of Netty. */
@@ -104,7 +105,7 @@ public record NettyPoolSettings(
     return isCountGiven() ? samplingInterval : DEFAULT_COUNT_INTERVAL;
   }
 
-  /** Sets the settings of the pools that are made from now on. */
+  /** Sets the settings of the pools that are created later. */
   public static void use(NettyPoolSettings settings) {
     current = settings;
   }

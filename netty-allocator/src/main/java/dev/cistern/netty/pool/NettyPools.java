@@ -24,10 +24,10 @@ public final class NettyPools {
       new NettyPool(
           MemoryKind.HEAP, new HeapMemorySource(NettyPoolSettings.current().uninitializedArrays()));
 
-  /** The engine that the fast path calls, without the way over {@link NettyPool}. */
+  /** The engine of direct memory. The fast path calls it directly, without {@link NettyPool}. */
   public static final BufferPool DIRECT_ENGINE = DIRECT.engine();
 
-  /** The same for heap memory. */
+  /** The engine of heap memory. */
   public static final BufferPool HEAP_ENGINE = HEAP.engine();
 
   private static final PoolHooks HOOKS = NettyFeatures.HOOKS;
@@ -95,10 +95,11 @@ public final class NettyPools {
   }
 
   /**
-   * Applies Netty's leak detection. Its tracker watches the bare buffer, so that the slot must not
-   * refer to it: otherwise the slot would keep every leak alive and unseen.
+   * Applies Netty's leak detection. Its tracker watches the bare buffer, so the slot must not refer
+   * to that buffer. Otherwise the slot would keep every leaked buffer alive, and the detector would
+   * not find it.
    */
-  @SuppressWarnings("ReferenceEquality") // the same buffer or a wrapper is the question
+  @SuppressWarnings("ReferenceEquality") // checks whether it is the same buffer or a wrapper
   private static ByteBuf leakAwareOrBare(CisternByteBuf buffer) {
     ByteBuf seen = HOOKS.leakAware(buffer);
     return seen != buffer || NettyLeakDetector.SELECTS_BY_COUNT ? watched(buffer, seen) : seen;
@@ -115,7 +116,7 @@ public final class NettyPools {
           ? HOOKS.recorded(buffer, seen, NettyLeakDetector.watchCounted(buffer))
           : seen;
     } catch (Throwable failure) {
-      WatchFailures.add(failure); // the caller gets its buffer all the same
+      WatchFailures.add(failure); // the caller still gets its buffer
       return seen;
     }
   }

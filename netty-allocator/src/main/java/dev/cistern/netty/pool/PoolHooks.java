@@ -23,7 +23,7 @@ public class PoolHooks {
   /** Creates the hooks of an application without the agent. */
   public PoolHooks() {}
 
-  /** Called when a buffer object changes its allocator, before the buffer is handed out. */
+  /** Called when a buffer object changes its allocator, before the caller gets the buffer. */
   public void allocatorUsed(AbstractByteBufAllocator allocator) {}
 
   /** Returns whether an allocator belongs to a self-test, whose buffers skip the quarantine. */
@@ -48,19 +48,22 @@ public class PoolHooks {
   }
 
   /**
-   * Returns a retained slice with a reference count of its own, or null if slices of the buffer's
-   * allocator have none.
+   * Returns a retained slice with its own reference count, or null if slices of the buffer's
+   * allocator share the count.
    */
   public @Nullable ByteBuf retainedSlice(AbstractByteBuf buffer, int index, int length) {
     return null;
   }
 
-  /** Returns a retained duplicate with a reference count of its own, or null likewise. */
+  /**
+   * Returns a retained duplicate with its own reference count, or null if duplicates of the
+   * buffer's allocator share the count.
+   */
   public @Nullable ByteBuf retainedDuplicate(AbstractByteBuf buffer) {
     return null;
   }
 
-  /** Called when a fault of the engine ended a move. */
+  /** Called after a fault of the engine has ended a move. */
   public void moveFailed(Throwable fault) {}
 
   /**
@@ -87,7 +90,7 @@ public class PoolHooks {
 
   /**
    * Returns the use of the chunk of Netty's own that contains a watched buffer; null if there is
-   * none. A report calls it on its own thread, also while another thread releases the buffer.
+   * none. A report calls it on its own thread, while another thread may release the buffer.
    */
   public @Nullable ChunkUse chunkUse(Object buffer) {
     return null;
@@ -119,12 +122,12 @@ public class PoolHooks {
   /** Records the release of a buffer. */
   public void bufferReleased(CisternByteBuf buffer, long address) {}
 
-  /** Returns the source, or one that records each region. */
+  /** Returns the source, or a source that also records each region. */
   public MemorySource recorded(MemorySource source, MemoryKind kind) {
     return source;
   }
 
-  /** Has access to the wrapper, which Netty opens to allocators only. */
+  /** Access to Netty's wrapper, which Netty permits only to allocators. */
   private abstract static class NettyWrapper extends AbstractByteBufAllocator {
     static ByteBuf wrap(ByteBuf buffer) {
       return toLeakAwareBuffer(buffer);

@@ -7,15 +7,17 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
-/** Calls what is found by name, since not every Netty or JDK has it. */
+/**
+ * Calls of methods that are found by name, because not every version of Netty or the JDK has them.
+ */
 final class ReflectiveCalls {
   private ReflectiveCalls() {}
 
   /**
    * Calls a method.
    *
-   * @throws Error what it threw: OutOfDirectMemoryError above all
-   * @throws IllegalStateException for what else went wrong
+   * @throws Error if the method threw it, such as OutOfDirectMemoryError
+   * @throws IllegalStateException if the call failed in another way
    */
   static Object invoke(Method method, @Nullable Object target, Object... arguments) {
     try {

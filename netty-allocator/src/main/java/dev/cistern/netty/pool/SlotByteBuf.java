@@ -16,13 +16,14 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer that is bound to a slot of a pool: its life, its size, and where its memory is.
+ * A buffer that is bound to a slot of a pool: its life cycle, its size, and the location of its
+ * memory.
  *
  * <p>An object stays bound to its slot; an allocation only resets its lengths, indices and count.
  * The thread that holds the slot writes all fields.
  */
 abstract class SlotByteBuf extends AbstractReferenceCountedByteBuf implements SlotHolder {
-  /** Until the first allocation sets the real one. */
+  /** Maximum capacity until the first allocation sets the real one. */
   private static final int ANY_CAPACITY = Integer.MAX_VALUE;
 
   private static final PoolHooks HOOKS = NettyFeatures.HOOKS;
@@ -39,17 +40,20 @@ abstract class SlotByteBuf extends AbstractReferenceCountedByteBuf implements Sl
   /** Offset of byte 0 in {@link #regionView}. */
   int offset;
 
-  /** Shared by all buffers of the region: only absolute bulk access, never moved. */
+  /**
+   * View of the region, shared by all of its buffers. Used only for absolute bulk access; its
+   * position never changes.
+   */
   ByteBuffer regionView;
 
   private int capacity;
   private int slotBytes;
   private @Nullable ByteBufAllocator allocator;
 
-  /** This buffer's own view of its slot, or null; moved at will. */
+  /** This buffer's own view of its slot, or null. Its position and limit change. */
   private @Nullable ByteBuffer slotView;
 
-  /** Watches this object for being leaked; null for most buffers. */
+  /** The tracker that detects a leak of this object; null for most buffers. */
   private @Nullable LeakTracker<CisternByteBuf> tracker;
 
   SlotByteBuf(SlotGroup group, int index) {
@@ -63,7 +67,7 @@ abstract class SlotByteBuf extends AbstractReferenceCountedByteBuf implements Sl
     this.slotBytes = group.slotBytes();
   }
 
-  /** Returns this buffer as what leak reports watch. */
+  /** Returns this buffer as the type that the leak detector watches. */
   abstract CisternByteBuf self();
 
   /** Returns the name of the kind of memory, for reports. */
@@ -80,7 +84,7 @@ abstract class SlotByteBuf extends AbstractReferenceCountedByteBuf implements Sl
     return base == null ? NettyPools.DIRECT : NettyPools.HEAP;
   }
 
-  // ---- life ----
+  // ---- life cycle ----
 
   @Override
   public final SlotGroup slotGroup() {
@@ -104,9 +108,9 @@ abstract class SlotByteBuf extends AbstractReferenceCountedByteBuf implements Sl
     slotView = null;
   }
 
-  /** Makes this a new buffer: one reference, indices and marks at 0. */
+  /** Resets this object to a new buffer: one reference, indices and marks at 0. */
   final void reuse(AbstractByteBufAllocator newAllocator, int initialCapacity, int maxCapacity) {
-    if (allocator != newAllocator) { // the store's barrier costs more than this compare
+    if (allocator != newAllocator) { // the store's barrier costs more than this comparison
       allocator = newAllocator;
       HOOKS.allocatorUsed(newAllocator);
     }
@@ -195,7 +199,7 @@ abstract class SlotByteBuf extends AbstractReferenceCountedByteBuf implements Sl
         HOOKS.bufferReleased(self(), recordedAddress());
       }
     } catch (StackOverflowError noStack) {
-      // The flight recorder misses this event; the memory is released all the same.
+      // The flight recorder misses this event; the memory is still released.
     }
   }
 
@@ -206,10 +210,10 @@ abstract class SlotByteBuf extends AbstractReferenceCountedByteBuf implements Sl
       NettyLeakDetector.close(watching, self());
       isForQuarantine = NettyLeakDetector.isParanoid() && !HOOKS.isTest(alloc());
     } catch (StackOverflowError noStack) {
-      // The detector may report a leak; the memory is released all the same.
+      // The detector may report a leak; the memory is still released.
     }
     if (isForQuarantine) {
-      group.releaseToQuarantine(index); // the next holder gets a new object; this stays released
+      group.releaseToQuarantine(index); // the next caller gets a new object; this stays released
     } else {
       group.release(index);
     }
@@ -233,7 +237,7 @@ abstract class SlotByteBuf extends AbstractReferenceCountedByteBuf implements Sl
       move(newCapacity);
     } else {
       if (newCapacity < capacity) {
-        trimIndicesToCapacity(newCapacity); // first: it may fail
+        trimIndicesToCapacity(newCapacity); // first, because it may fail
       }
       capacity = newCapacity;
     }
@@ -258,16 +262,16 @@ abstract class SlotByteBuf extends AbstractReferenceCountedByteBuf implements Sl
     trimIndicesToCapacity(newCapacity);
     LeakTracker<CisternByteBuf> sampled = other.tracker;
     other.tracker = null;
-    other.group.release(other.index); // another thread may get it, and other, from here on
+    other.group.release(other.index); // from here on, another thread may get the slot and other
     watchMoved(sampled, other);
     if (NettyFeatures.EVENTS) {
-      recordAllocation(); // as Netty's own, which takes its new memory like a new buffer
+      recordAllocation(); // as Netty does, which records the new memory like a new buffer
     }
   }
 
   /**
    * Continues the watch after a move. A sample by bytes ends with the old slot, and the sample of
-   * the move replaces it: otherwise a buffer that grew would represent the bytes of both. A sample
+   * the move replaces it. Otherwise a buffer that grew would represent the bytes of both. A sample
    * by count continues at its new size.
    */
   private void watchMoved(@Nullable LeakTracker<CisternByteBuf> sampled, SlotByteBuf other) {
@@ -348,12 +352,12 @@ abstract class SlotByteBuf extends AbstractReferenceCountedByteBuf implements Sl
     return movedView(from, length);
   }
 
-  /** Returns a new view. */
+  /** Returns a new view of a range. */
   final ByteBuffer freshView(int from, int length) {
     return regionView.slice(offset + from, length);
   }
 
-  /** Returns this buffer's own view, moved. */
+  /** Returns this buffer's own view, set to a range. */
   final ByteBuffer movedView(int from, int length) {
     ByteBuffer view = slotView;
     if (view == null) {

@@ -6,14 +6,14 @@ SPDX-License-Identifier: Apache-2.0 */
  * and the agent use the same classes.
  *
  * <p>For the agent, they are compiled against Netty 4.1 and renamed to the copy's own package
- * prefix when they are loaded; one loader, and so one pair of pools, for each copy.
+ * prefix when they are loaded. Each copy has its own loader, and so its own pair of pools.
  *
  * <ul>
  *   <li><b>copy</b>: one Netty in the JVM: a class loader and a package prefix.
  *   <li><b>buffer</b>: the ByteBuf that an application gets, bound to a slot of the pool.
  *   <li><b>move</b>: a buffer that outgrew its slot, or shrank far below it, changes slots.
  *   <li><b>backend</b>: allocates native memory that counts as Netty's own chunks do.
- *   <li><b>hooks</b>: what the program that serves from the pools adds: the agent, or this module.
+ *   <li><b>hooks</b>: the extensions of the program that uses the pools: the agent, or this module.
  * </ul>
  */
 @NullMarked

@@ -24,8 +24,8 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * Something to do with a buffer. The result is a value to compare; the random numbers are the same
- * for both buffers, and sometimes out of bounds.
+ * An operation on a buffer. The result is a value to compare. The random numbers are the same for
+ * both buffers, and sometimes out of bounds.
  */
 public enum BufferOperation {
   SET_BYTE((b, r) -> b.setByte(at(b, r), r.nextInt()).getByte(0)),
@@ -197,13 +197,16 @@ public enum BufferOperation {
     return action.on(buffer, random);
   }
 
-  /** Mostly an index of the buffer, now and then one outside. */
+  /** Returns an index that is usually inside the buffer, and sometimes outside. */
   private static int at(ByteBuf buffer, Random random) {
     int index = random.nextInt(Math.max(1, buffer.capacity()) + 8) - 2;
     return random.nextInt(4) == 0 ? index : Math.max(0, Math.min(index, buffer.capacity() - 64));
   }
 
-  /** An array also holds the bytes of other buffers, which are not compared: -1 there. */
+  /**
+   * Returns a byte of the array, or -1 outside the buffer: an array also contains bytes of other
+   * buffers, which are not compared.
+   */
   private static int elementOfArray(ByteBuf buffer, int index) {
     boolean isOwn = index >= 0 && index < buffer.capacity();
     return isOwn ? buffer.array()[buffer.arrayOffset() + index] : -1;
@@ -219,7 +222,7 @@ public enum BufferOperation {
     return new ByteArrayInputStream(bytes(random));
   }
 
-  /** Another buffer, of any kind. */
+  /** Returns another buffer, of any kind. */
   private static ByteBuf other(Random random) {
     byte[] bytes = new byte[64];
     random.nextBytes(bytes);

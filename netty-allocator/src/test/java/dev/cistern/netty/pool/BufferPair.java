@@ -8,15 +8,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import java.util.Random;
 
-/** One of Netty's buffers and one of ours, kept in step. */
+/** A buffer of Netty and a tested buffer of Cistern, with the same operations on both. */
 public final class BufferPair {
   private final ByteBuf netty;
-  private final ByteBuf ours;
+  private final ByteBuf tested;
   private final Random random;
 
-  public BufferPair(ByteBuf netty, ByteBuf ours, Random random) {
+  public BufferPair(ByteBuf netty, ByteBuf tested, Random random) {
     this.netty = netty;
-    this.ours = ours;
+    this.tested = tested;
     this.random = random;
   }
 
@@ -24,7 +24,7 @@ public final class BufferPair {
     int oldCapacity = netty.capacity();
     long seed = random.nextLong();
     Object expected = outcome(operation, netty, seed);
-    Object actual = outcome(operation, ours, seed);
+    Object actual = outcome(operation, tested, seed);
     assertThat(actual).as(log).isEqualTo(expected);
     evenOut(oldCapacity);
     compare(log);
@@ -40,12 +40,15 @@ public final class BufferPair {
     }
   }
 
-  /** Growth by itself follows size classes, which are not the same; contents begin unknown. */
+  /**
+   * Makes capacities and new contents equal. Automatic growth follows size classes, which differ,
+   * and new contents are undefined.
+   */
   private void evenOut(int oldCapacity) {
-    int capacity = Math.max(netty.capacity(), ours.capacity());
-    int before = Math.min(oldCapacity, Math.min(netty.capacity(), ours.capacity()));
+    int capacity = Math.max(netty.capacity(), tested.capacity());
+    int before = Math.min(oldCapacity, Math.min(netty.capacity(), tested.capacity()));
     netty.capacity(capacity);
-    ours.capacity(capacity);
+    tested.capacity(capacity);
     zeroFrom(Math.max(before, Math.min(oldCapacity, capacity)));
   }
 
@@ -53,19 +56,19 @@ public final class BufferPair {
     int length = netty.capacity() - start;
     int written = Math.max(netty.writerIndex() - start, 0);
     netty.setZero(start + written, length - written);
-    ours.setZero(start + written, length - written);
+    tested.setZero(start + written, length - written);
   }
 
   private void compare(String log) {
-    assertThat(ours.readerIndex()).as(log).isEqualTo(netty.readerIndex());
-    assertThat(ours.writerIndex()).as(log).isEqualTo(netty.writerIndex());
-    assertThat(ours.capacity()).as(log).isEqualTo(netty.capacity());
-    assertThat(ours.maxCapacity()).as(log).isEqualTo(netty.maxCapacity());
-    assertThat(ours.refCnt()).as(log).isEqualTo(netty.refCnt());
+    assertThat(tested.readerIndex()).as(log).isEqualTo(netty.readerIndex());
+    assertThat(tested.writerIndex()).as(log).isEqualTo(netty.writerIndex());
+    assertThat(tested.capacity()).as(log).isEqualTo(netty.capacity());
+    assertThat(tested.maxCapacity()).as(log).isEqualTo(netty.maxCapacity());
+    assertThat(tested.refCnt()).as(log).isEqualTo(netty.refCnt());
     byte[] expected = new byte[netty.capacity()];
     netty.getBytes(0, expected);
-    byte[] actual = new byte[ours.capacity()];
-    ours.getBytes(0, actual);
+    byte[] actual = new byte[tested.capacity()];
+    tested.getBytes(0, actual);
     assertThat(actual).as(log).isEqualTo(expected);
   }
 }

@@ -99,7 +99,7 @@ class RefusedMemoryTest {
             .hasMessageContaining(REFUSAL)
             .hasRootCauseMessage(REFUSAL);
       }
-      host.isFull = false; // none of this pool's memory was freed
+      host.isFull = false; // other code of the host frees memory, and this pool none
       assertThat(pool.allocate(BYTES)).isNotNull();
     }
   }

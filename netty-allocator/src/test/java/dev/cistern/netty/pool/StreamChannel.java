@@ -10,7 +10,7 @@ import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 import java.nio.channels.WritableByteChannel;
 
-/** A channel over a stream, in the two forms that buffers want. */
+/** A channel over a stream, of the two types that buffers need. */
 final class StreamChannel implements GatheringByteChannel, ScatteringByteChannel {
   private final WritableByteChannel out;
   private final ReadableByteChannel in;

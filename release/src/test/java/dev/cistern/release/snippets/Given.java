@@ -16,7 +16,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The superclass of each snippet: what the pages take as given. */
+/** The superclass of each snippet, with the members that the pages assume. */
 public abstract class Given {
   protected @Nullable PooledByteBufAllocator allocator;
   protected @Nullable ByteBuf answer;
@@ -34,6 +34,6 @@ public abstract class Given {
   protected @Nullable ReceiveSizer sizer;
   protected @Nullable AllocatorSource source;
 
-  /** Stands for Spring's. */
+  /** A stand-in for Spring's annotation. */
   protected @interface Bean {}
 }

@@ -27,7 +27,7 @@ import javax.tools.ToolProvider;
  * A block of a page that begins with {@code ```java}. It is compiled as members of a class if it
  * begins with an annotation, a modifier or a declaration of a type, otherwise as statements of a
  * method. The class extends {@link Given} and imports all types of the packages below; the block
- * can import others.
+ * can import further types.
  */
 final class Snippet extends SimpleJavaFileObject {
   private static final List<String> IMPORTED =
@@ -82,7 +82,10 @@ final class Snippet extends SimpleJavaFileObject {
     return snippets;
   }
 
-  /** Does not look into directories whose files another module or Git may delete meanwhile. */
+  /**
+   * Returns the pages below a directory. Skips directories whose files another module or Git may
+   * delete meanwhile.
+   */
   private static List<Path> pages(Path directory) throws IOException {
     List<Path> pages = new ArrayList<>();
     Files.walkFileTree(
@@ -152,7 +155,10 @@ final class Snippet extends SimpleJavaFileObject {
     return page;
   }
 
-  /** Returns the source. All that is added is on the first and last line, so that lines agree. */
+  /**
+   * Returns the source. All additions are on the first and last line, so that line numbers agree
+   * with the page.
+   */
   @Override
   public CharSequence getCharContent(boolean ignoreEncodingErrors) {
     String name = getName().substring(1).replace(".java", "");

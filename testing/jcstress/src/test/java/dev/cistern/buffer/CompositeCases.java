@@ -16,8 +16,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * The table by which a composite finds components, and the component that was found last: readers
- * write both, and pass them on to each other without a lock. Seed row B12.
+ * The table with which a composite finds components, and the component that was found last. Readers
+ * write both, and publish them to each other without a lock.
  */
 public final class CompositeCases {
   private static final int COMPONENTS = 4;
@@ -34,7 +34,7 @@ public final class CompositeCases {
     return bytes;
   }
 
-  /** Of components of one length, whose bytes are their indices. */
+  /** Returns a composite of components of one length, whose bytes are their indices. */
   private static CompositeByteBuf composite() {
     CompositeByteBuf composite =
         new CompositeByteBuf(UnpooledByteBufAllocator.DEFAULT, false, 2 * COMPONENTS);
@@ -45,7 +45,8 @@ public final class CompositeCases {
   }
 
   /**
-   * Reads by turns from far ends, so that each read looks for its component; how many are wrong.
+   * Reads alternately from distant indices, so that each read looks up its component; returns the
+   * number of wrong bytes.
    */
   private static int wrong(ByteBuf composite, int end) {
     int wrong = 0;
@@ -56,7 +57,7 @@ public final class CompositeCases {
     return wrong;
   }
 
-  /** Two readers make the table. How many bytes each reads wrong. */
+  /** Two readers make the table. Wrong bytes of each. */
   @JCStressTest
   @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "each reads what is there")
   @Outcome(expect = FORBIDDEN, desc = "a table that is not filled, or another component")
@@ -76,8 +77,8 @@ public final class CompositeCases {
   }
 
   /**
-   * The owner adds, merges and removes, and hands over to a reader. How many bytes that reads
-   * wrong, or -1.
+   * The owner adds, merges and removes components, and hands the composite over to a reader. Wrong
+   * bytes of the reader, or -1 before the handover.
    */
   @JCStressTest
   @Outcome(id = "-1", expect = ACCEPTABLE, desc = "not handed over yet")
@@ -107,7 +108,7 @@ public final class CompositeCases {
     }
   }
 
-  /** A reader that has no right to be there, beside a change. 1: right, 0: not, -1: refused. */
+  /** A reader without permission, during a change. 1: right, 0: wrong, -1: refused. */
   @JCStressTest
   @Outcome(id = "1", expect = ACCEPTABLE, desc = "it reads what was there")
   @Outcome(id = "-1", expect = ACCEPTABLE, desc = "it is refused")
@@ -136,7 +137,7 @@ public final class CompositeCases {
     }
   }
 
-  /** A reader beside the last release. 1: right, -1: refused. */
+  /** A reader during the last release. 1: right, -1: refused. */
   @JCStressTest
   @Outcome(id = "1", expect = ACCEPTABLE, desc = "it reads what was there")
   @Outcome(id = "-1", expect = ACCEPTABLE, desc = "it is refused")

@@ -20,8 +20,9 @@ import org.openjdk.jcstress.infra.grading.TestGrading;
 import org.openjdk.jcstress.infra.runners.TestList;
 
 /**
- * Shows each jcstress case as a test. The system property {@code cistern.jcstress} is {@code short}
- * or a preset of jcstress; {@code cistern.jcstress.cases} is a regular expression that picks cases.
+ * Runs each jcstress case as a test. The system property {@code cistern.jcstress} is {@code short}
+ * or a preset of jcstress; {@code cistern.jcstress.cases} is a regular expression that selects
+ * cases.
  */
 @Tag("full")
 class InterleavingsTest {

@@ -18,7 +18,9 @@ import org.openjdk.jcstress.infra.collectors.InProcessCollector;
 import org.openjdk.jcstress.infra.collectors.TestResult;
 import org.openjdk.jcstress.infra.grading.ReportUtils;
 
-/** Runs jcstress itself: JVMs of their own, every pair of compilers, every mode of the JVM. */
+/**
+ * A run of jcstress itself, with separate JVMs, every pair of compilers, and every mode of the JVM.
+ */
 final class LongRun {
   private final Path directory;
 

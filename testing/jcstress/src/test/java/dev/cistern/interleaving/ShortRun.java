@@ -17,11 +17,11 @@ import org.openjdk.jcstress.os.SchedulingClass;
 import org.openjdk.jcstress.vm.CompileMode;
 
 /**
- * Runs single cases in this JVM, a part of a second each. What jcstress does around a case, a JVM
- * for each and a search for what the JVM can do, takes longer than the case.
+ * Runs of single cases in this JVM, for a fraction of a second each. The overhead of jcstress, a
+ * JVM for each case and a search for the features of the JVM, takes longer than a case.
  */
 final class ShortRun {
-  // Few states at a time: they are built twenty thousand times over to see how many fit.
+  // Few states at a time, because jcstress builds them 20,000 times to determine how many fit.
   private static final String[] OPTIONS = {
     "-m", "quick", "-iters", "4", "-time", "150", "-strideSize", "128", "-strideCount", "8"
   };

@@ -19,14 +19,14 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** The end of a watch, beside others who want it to end or look at it. */
+/** The end of a watch, during other calls that end or read it. */
 public final class LeakTrackerCases {
   private static final long OLD_NANOS = 11_000_000_000L;
   private static final Sample SAMPLE = Sample.byBytes("direct", Sample.POOLED, 64, 64, 1_000);
 
   private LeakTrackerCases() {}
 
-  /** A buffer, watched by a detector of its own. */
+  /** A buffer that its own detector watches. */
   static class Watched {
     final LeakDetector detector = new LeakDetector("io.netty", new LeakStore(8, line -> {}));
     final Object buffer = new Object();
@@ -51,7 +51,7 @@ public final class LeakTrackerCases {
     }
   }
 
-  /** What the site of the only stack has gained; 0 too where it never had an old sample. */
+  /** Returns the bytes that the only site has gained; also 0 if it never had an old sample. */
   private static int growthBytes(LeakDetector detector) {
     long bytes = 0;
     for (SiteTrend trend : detector.live(512 << 10, StackDetail.FRAMES).trends()) {
@@ -60,7 +60,10 @@ public final class LeakTrackerCases {
     return (int) bytes;
   }
 
-  /** Two threads release the last reference, which only a double release does. */
+  /**
+   * Two threads release the last reference, which requires a double release. Closed by each,
+   * lifetimes.
+   */
   @JCStressTest
   @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "the second one ended it")
   @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "the first one ended it")
@@ -84,14 +87,14 @@ public final class LeakTrackerCases {
     }
   }
 
-  /** A release while the garbage collector has taken the buffer. Leaks told of, closed. */
+  /** A release of a buffer that the garbage collector has taken. Leaks found, closed, lifetimes. */
   @JCStressTest
   @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "released, after a lifetime")
   @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "leaked")
   @Outcome(expect = FORBIDDEN, desc = "both, or neither")
   @State
   public static class CloseDuringPoll extends Watched {
-    /** As the collector does. */
+    /** Enqueues the tracker as the garbage collector does. */
     public CloseDuringPoll() {
       if (!tracker.enqueue()) {
         throw new AssertionError("not enqueued");
@@ -99,7 +102,7 @@ public final class LeakTrackerCases {
     }
 
     @Actor
-    public void patrol(III_Result result) {
+    public void detectorThread(III_Result result) {
       result.r1 = detector.poll();
     }
 
@@ -115,14 +118,16 @@ public final class LeakTrackerCases {
     }
   }
 
-  /** A release while its stack is looked up for the allocation profile. Allocations, live ones. */
+  /**
+   * A release while the stack is looked up for the allocation profile. Allocations, live samples.
+   */
   @JCStressTest
   @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "counted once, and released")
   @Outcome(expect = FORBIDDEN, desc = "lost or counted twice, or still live")
   @State
   public static class CloseDuringLookUp extends Watched {
     @Actor
-    public void patrol() {
+    public void detectorThread() {
       if (detector.tick() != 0) {
         throw new AssertionError("a leak");
       }
@@ -142,19 +147,19 @@ public final class LeakTrackerCases {
     }
   }
 
-  /** A release while the sample becomes old. What its site has gained, samples live. */
+  /** A release while the sample becomes old. Bytes that its site has gained, live samples. */
   @JCStressTest
   @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "it departed where it had arrived, or neither")
   @Outcome(expect = FORBIDDEN, desc = "the site keeps bytes that were released")
   @State
   public static class CloseDuringAging extends Watched {
-    /** Old by now, as nobody has noticed yet. */
+    /** Makes the sample old before the detector has noticed it. */
     public CloseDuringAging() {
       detector.clock(() -> System.nanoTime() + OLD_NANOS);
     }
 
     @Actor
-    public void patrol() {
+    public void detectorThread() {
       if (detector.tick() != 0) {
         throw new AssertionError("a leak");
       }
@@ -174,11 +179,11 @@ public final class LeakTrackerCases {
     }
   }
 
-  /** The page is asked for while the sample is released. Stacks shown then, and afterwards. */
+  /** A report during the release of the sample. Stacks in the report, and afterwards. */
   @JCStressTest
   @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "released before")
   @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "still live")
-  @Outcome(expect = FORBIDDEN, desc = "shown twice, or for ever")
+  @Outcome(expect = FORBIDDEN, desc = "shown twice, or forever")
   @State
   public static class CloseDuringReport extends Watched {
     @Actor

@@ -13,7 +13,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Slots that enter the quarantine while others leave it. */
+/** Slots that enter the quarantine while other slots leave it. */
 public final class QuarantineCases {
   private static final int BYTES = 2 * Parts.PAGE;
 

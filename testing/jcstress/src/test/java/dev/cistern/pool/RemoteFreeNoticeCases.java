@@ -148,7 +148,9 @@ public final class RemoteFreeNoticeCases {
     @Actor
     public void maintenance(II_Result result) {
       int steps = 0;
-      for (RemoteFreeNotice notice = notices.newest(); notice != null && steps < MANY; notice = notice.next) {
+      for (RemoteFreeNotice notice = notices.newest();
+          notice != null && steps < MANY;
+          notice = notice.next) {
         steps++;
       }
       result.r1 = Parts.bit(steps == MANY);

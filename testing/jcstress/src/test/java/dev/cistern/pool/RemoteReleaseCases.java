@@ -209,13 +209,13 @@ public final class RemoteReleaseCases {
   @Outcome(id = "2, 1, 0", expect = ACCEPTABLE, desc = "a notice for both, and both are drained")
   @Outcome(expect = FORBIDDEN, desc = "a slot or the notice was lost")
   @State
-  public static class RemoteReleaseDuringCollectBeforeANotice {
+  public static class RemoteReleaseDuringDrainBeforeANotice {
     private final Parts parts = new Parts();
     private final Bin bin = parts.bin(Parts.SMALL);
     private final SlotGroup group = parts.subpage(bin, 16);
 
     /** One of the two slots that a notice needs is released. */
-    public RemoteReleaseDuringCollectBeforeANotice() {
+    public RemoteReleaseDuringDrainBeforeANotice() {
       group.markFull();
       group.release(1);
     }

@@ -26,7 +26,7 @@ public final class ThreadTableCases {
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "each added cache is found, and no other")
   @Outcome(expect = FORBIDDEN, desc = "a thread missed its cache, or found a retired one")
   @State
-  public static class LookUpWhileAnotherCacheComesAndGoes {
+  public static class LookUpWhileAnotherCacheIsAddedAndRemoved {
     private static final ThreadCaches CACHES = new ThreadCaches(Parts.POOL, Parts.POOL.arenas);
 
     @Actor
@@ -49,14 +49,14 @@ public final class ThreadTableCases {
   }
 
   /**
-   * As above, with the same place for both, because other caches have all places before it. The
-   * order of the two changes. Found, removed, missed at the next state.
+   * As above, with the same place for both, because other caches have all places before it. Checks
+   * the order of the two changes. Found, removed, missed at the next state.
    */
   @JCStressTest
   @Outcome(id = "1, 1, 0", expect = ACCEPTABLE, desc = "each added cache is found, and no other")
   @Outcome(expect = FORBIDDEN, desc = "a thread missed its cache, or found a retired one")
   @State
-  public static class LookUpPastAPlaceThatComesAndGoes {
+  public static class LookUpPastAPlaceThatIsTakenAndFreed {
     /** The ids of the two threads differ by less. */
     private static final int PLACES_TAKEN = 16;
 
@@ -195,7 +195,7 @@ public final class ThreadTableCases {
   }
 
   /**
-   * The maintenance thread suspends the cache of a thread that is awake. It may stop there, and the
+   * The maintenance thread suspends the cache of a running thread. It may stop there, and the
    * thread takes its cache back. All states share a pool. One slot allocated twice, invariants
    * broken.
    */
@@ -237,7 +237,7 @@ public final class ThreadTableCases {
    */
   @JCStressTest
   @Outcome(id = "0, 4", expect = ACCEPTABLE, desc = "the new owner still owns the run")
-  @Outcome(expect = FORBIDDEN, desc = "a run of an awake thread lost its owner")
+  @Outcome(expect = FORBIDDEN, desc = "a run of a running thread lost its owner")
   @State
   public static class SuspensionWhileRunIsReused {
     private static final Thread OTHER = new Thread(() -> {}, "never started");

@@ -391,9 +391,9 @@ public final class WholeRunCases {
   @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "the same run, or another")
   @Outcome(expect = FORBIDDEN, desc = "a freed run is in use, or a run was lost")
   @State
-  public static class OwnerCollectsDuringRevocation extends OneRun {
+  public static class OwnerDrainsDuringRevocation extends OneRun {
     /** A current run that is released. */
-    public OwnerCollectsDuringRevocation() {
+    public OwnerDrainsDuringRevocation() {
       run.release();
     }
 

@@ -19,7 +19,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
  * it freed or found an object, 0 if it found none, -1 if it was refused.
  */
 public final class RecyclerCases {
-  /** Never runs: either actor may make the states, and must not be taken for the owner. */
+  /** Owner that never runs: either actor may make the states, and must not count as the owner. */
   private static final Thread OWNER = new Thread();
 
   private RecyclerCases() {}
@@ -64,7 +64,7 @@ public final class RecyclerCases {
     }
   }
 
-  /** Another frees what the owner looks for. Found, found at rest. */
+  /** Another thread frees the object that the owner looks for. Found, found at rest. */
   @JCStressTest
   @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "the owner finds it")
   @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "the owner is too early, and finds it next")
@@ -89,7 +89,7 @@ public final class RecyclerCases {
     }
   }
 
-  /** The owner and another free the same object. Results, found at rest. */
+  /** The owner and another thread free the same object. Results, found at rest. */
   @JCStressTest
   @Outcome(id = "1, -1, 1", expect = ACCEPTABLE, desc = "the other is refused")
   @Outcome(id = "-1, 1, 1", expect = ACCEPTABLE, desc = "the owner is refused")
@@ -116,8 +116,8 @@ public final class RecyclerCases {
   }
 
   /**
-   * Another frees the object for its first turn, while the owner frees it, takes it and frees it
-   * again. The owner's two results (the second is 0 if it found nothing), found at rest.
+   * Another thread frees the object for its first turn, while the owner frees it, takes it and
+   * frees it again. The owner's two results (the second is 0 if it found nothing), found at rest.
    */
   @JCStressTest
   @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "the other's claim is late, or refused")
@@ -150,13 +150,13 @@ public final class RecyclerCases {
     }
   }
 
-  /** Two others free the same object. Results, found at rest. */
+  /** Two threads that are not the owner free the same object. Results, found at rest. */
   @JCStressTest
   @Outcome(id = "1, -1, 1", expect = ACCEPTABLE, desc = "the second is refused")
   @Outcome(id = "-1, 1, 1", expect = ACCEPTABLE, desc = "the second is refused")
   @Outcome(expect = FORBIDDEN, desc = "lost, or handed out twice")
   @State
-  public static class TwoOthersFree {
+  public static class TwoOtherThreadsFree {
     private final Parts parts = new Parts();
 
     @Actor

@@ -16,13 +16,13 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
- * Changes of one reference count by two threads: seed row B6. A call's result is 1 for true (or for
- * a retain that worked), 0 for false, -1 for an {@link IllegalReferenceCountException}.
+ * Changes of one reference count by two threads. A call's result is 1 for true (or for a retain
+ * that worked), 0 for false, -1 for an {@link IllegalReferenceCountException}.
  */
 public final class ReferenceCountCases {
   private ReferenceCountCases() {}
 
-  /** Counts how often it is freed. */
+  /** Object that counts how often it is freed. */
   static final class Counted extends AbstractReferenceCounted {
     final AtomicInteger freed = new AtomicInteger();
 
@@ -66,7 +66,7 @@ public final class ReferenceCountCases {
     }
   }
 
-  /** One reference, released by two. Results, freed. */
+  /** One reference, released by two threads. Results, freed. */
   @JCStressTest
   @Outcome(id = "1, -1, 1", expect = ACCEPTABLE, desc = "the second is refused")
   @Outcome(id = "-1, 1, 1", expect = ACCEPTABLE, desc = "the second is refused")
@@ -116,7 +116,10 @@ public final class ReferenceCountCases {
     }
   }
 
-  /** Two references, released three times. How many freed, did not, were refused; freed. */
+  /**
+   * Two references, released three times. Releases that freed, that did not, and that were refused;
+   * freed.
+   */
   @JCStressTest
   @Outcome(id = "1, 1, 1, 1", expect = ACCEPTABLE, desc = "one frees, one is refused")
   @Outcome(expect = FORBIDDEN, desc = "freed twice, or never, or the mistake goes unnoticed")
@@ -234,8 +237,8 @@ public final class ReferenceCountCases {
   }
 
   /**
-   * Two references are released, one of them by a thread that then wants it back. Its release, its
-   * retain, the other's release, freed.
+   * Two references are released, one of them by a thread that then retains the object again. Its
+   * release, its retain, the other's release, freed.
    */
   @JCStressTest
   @Outcome(id = "0, 1, 0, 0", expect = ACCEPTABLE, desc = "got it back in time")
@@ -263,7 +266,7 @@ public final class ReferenceCountCases {
     }
   }
 
-  /** Both of two references are released at once during a retain. Release, retain, count, freed. */
+  /** One call releases both references during a retain. Release, retain, count, freed. */
   @JCStressTest
   @Outcome(id = "0, 1, 1, 0", expect = ACCEPTABLE, desc = "retained in time")
   @Outcome(id = "1, -1, 0, 1", expect = ACCEPTABLE, desc = "retained too late: refused")
@@ -289,7 +292,7 @@ public final class ReferenceCountCases {
     }
   }
 
-  /** Both of two references are released at once, and one of them again. Of two, of one, freed. */
+  /** One call releases both references while another call releases one. Results, freed. */
   @JCStressTest
   @Outcome(id = "1, -1, 1", expect = ACCEPTABLE, desc = "the release of one is refused")
   @Outcome(id = "-1, 0, 0", expect = ACCEPTABLE, desc = "the release of two is refused as a whole")

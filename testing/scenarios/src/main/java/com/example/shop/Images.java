@@ -62,7 +62,7 @@ final class Images {
         });
   }
 
-  /** Uses 64 direct buffers of 1 MiB again and again. */
+  /** Uses 64 direct buffers of 1 MiB repeatedly. */
   static void reused(Shop shop) {
     List<ByteBuffer> images = new ArrayList<>();
     for (int i = 0; i < 64; i++) {

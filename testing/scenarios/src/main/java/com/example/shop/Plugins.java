@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Plugins that the shop loads again and again, each time with a class loader of its own. */
+/** Plugins that the shop loads repeatedly, each time with a separate class loader. */
 final class Plugins {
   private static final List<Class<?>> CLASSES =
       List.of(

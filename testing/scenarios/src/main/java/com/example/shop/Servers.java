@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Servers with threads and allocators of their own. */
+/** Servers with separate threads and allocators. */
 final class Servers {
   private Servers() {}
 

@@ -70,7 +70,7 @@ public final class Shop {
     System.out.println("READY");
   }
 
-  /** Announces that the workload has released what it took. */
+  /** Announces that the workload has released its memory. */
   void idle() {
     System.out.println("IDLE");
   }
@@ -123,7 +123,7 @@ public final class Shop {
     }
   }
 
-  /** Serves some 200 requests a second, each of which lives for 100 ms. */
+  /** Serves about 200 requests a second, each of which holds its memory for 100 ms. */
   private void serve() throws InterruptedException {
     ByteBufAllocator allocator = ByteBufAllocator.DEFAULT;
     ArrayDeque<ByteBuf> inFlight = new ArrayDeque<>();

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Files, and tables of documents, that tests generate. With {@code -Dcistern.golden=write} they are
- * written anew; otherwise a test fails if one differs.
+ * Files, and tables of documents, that tests generate. With {@code -Dcistern.golden=write} the
+ * tests write them again; otherwise a test fails if one differs.
  */
 public final class Generated {
   private Generated() {}
@@ -26,7 +26,7 @@ public final class Generated {
       if (!actual.equals(expected)) {
         throw new AssertionError(
             file
-                + " is not up to date; -Dcistern.golden=write writes it anew. First difference: "
+                + " is not up to date; -Dcistern.golden=write writes it again. First difference: "
                 + difference(actual, expected));
       }
     } catch (IOException e) {

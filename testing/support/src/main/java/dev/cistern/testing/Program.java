@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A process whose output goes to a temporary file until it is closed. */
+/** A process whose output is in a temporary file until the process is closed. */
 public final class Program implements AutoCloseable {
   /** The line in which Prometheus and Alertmanager name the port that they got. */
   public static final Pattern PROMETHEUS_LISTENS =
@@ -38,12 +38,12 @@ public final class Program implements AutoCloseable {
     this.log = log;
   }
 
-  /** Starts a program. It ends with this JVM at the latest. */
+  /** Starts a program, which ends with this JVM at the latest. */
   public static Program start(String name, List<String> command) throws IOException {
     return start(name, new ProcessBuilder(command));
   }
 
-  /** Starts a program with an environment of its own. */
+  /** Starts a program with the environment of the builder. */
   public static Program start(String name, ProcessBuilder builder) throws IOException {
     Path log = Files.createTempFile(name, ".log");
     builder.redirectErrorStream(true).redirectOutput(log.toFile());
@@ -54,7 +54,7 @@ public final class Program implements AutoCloseable {
   }
 
   /**
-   * Waits until the program has printed its port, and returns that.
+   * Waits until the program has printed its port, and returns the port.
    *
    * @param line the port is its first group
    */

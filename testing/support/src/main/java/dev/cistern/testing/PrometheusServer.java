@@ -125,7 +125,7 @@ public final class PrometheusServer implements AutoCloseable {
     return found;
   }
 
-  /** Returns the response to a request below {@code /api/v1/}; fails if that has no status 200. */
+  /** Returns the response to a request below {@code /api/v1/}; fails if its status is not 200. */
   public JsonObject api(String path) {
     program.assertRuns();
     String body = Web.body(port, "/api/v1/" + path);

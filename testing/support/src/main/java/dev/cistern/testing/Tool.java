@@ -15,11 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Commands that a test runs, some of which a machine may not have. */
+/** Commands that a test runs, some of which can be missing on a machine. */
 public final class Tool {
   private Tool() {}
 
-  /** What a command that has ended has to say, on both streams. */
+  /** The exit status and the output, on both streams, of a command that has ended. */
   public record Outcome(int status, String printed) {}
 
   /** Runs a command to its end, and then ends all processes that it started. */
@@ -47,7 +47,7 @@ public final class Tool {
     return Files.readString(output, StandardCharsets.UTF_8);
   }
 
-  /** A program of the tests, in a JVM of its own. */
+  /** Returns the builder of a process that runs a program of the tests in a separate JVM. */
   public static ProcessBuilder java(List<String> options, Class<?> program, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -21,8 +21,9 @@ import org.junit.platform.launcher.TestIdentifier;
  * Lets a test class with the tag {@code alone} run while no other test class of this checkout runs,
  * in any JVM of any module. Other classes run at the same time as each other.
  *
- * <p>A class holds a file lock while it runs: exclusive if it is alone, otherwise shared. It takes
- * that lock while it holds the lock of a gate, so that a class that waits to be alone goes first.
+ * <p>A class holds a file lock while it runs: exclusive if it is alone, otherwise shared. It
+ * acquires that lock while it holds the lock of a gate, so that a class that waits to be alone runs
+ * before later ones.
  */
 public final class TurnTaking implements TestExecutionListener {
   private static final TestTag ALONE = TestTag.create("alone");

@@ -14,7 +14,10 @@ import org.junit.platform.engine.support.descriptor.AbstractTestDescriptor;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.launcher.TestIdentifier;
 
-/** A test class, and a program that plays JUnit for it: each line of input lets it go on. */
+/**
+ * A test class, and a program that acts as JUnit for it: each line of input lets the class
+ * continue.
+ */
 final class OneClass extends AbstractTestDescriptor {
   static final String WAITS = "waits";
   static final String STARTED = "started";
@@ -37,7 +40,9 @@ final class OneClass extends AbstractTestDescriptor {
     return Type.CONTAINER;
   }
 
-  /** Takes the directory of the locks, and the tag of the class if it has one. */
+  /**
+   * Runs the class. Arguments: the directory of the locks, and the tag of the class if it has one.
+   */
   public static void main(String[] arguments) throws IOException {
     TurnTaking turns = new TurnTaking(Path.of(arguments[0]));
     Set<TestTag> tags = arguments.length == 1 ? Set.of() : Set.of(TestTag.create(arguments[1]));

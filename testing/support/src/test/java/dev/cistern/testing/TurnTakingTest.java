@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Starts a JVM for each test class ({@link OneClass}). */
+/** Tests of {@link TurnTaking} that start a JVM for each test class ({@link OneClass}). */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TurnTakingTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -77,7 +77,7 @@ class TurnTakingTest {
     next.awaits(OneClass.STARTED);
   }
 
-  /** Starts a class, and returns when it asks for its turn. */
+  /** Starts a class, and returns when it waits for its turn. */
   private TestJvm start(String... tag) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(
@@ -95,7 +95,7 @@ class TurnTakingTest {
     return jvm;
   }
 
-  /** Lets a class finish. The JVM goes on running, as a reused test JVM does. */
+  /** Lets a class finish. The JVM continues to run, as a reused test JVM does. */
   private static void finish(TestJvm jvm) throws IOException {
     jvm.goOn();
     jvm.awaits(OneClass.FINISHED);

@@ -5,5 +5,5 @@ package example.netty.handler.codec.http2;
 
 import example.netty.handler.codec.ByteToMessageDecoder;
 
-/** Has the name of a class of Netty. */
+/** Class with the name of one of Netty's. */
 public class Http2ConnectionHandler extends ByteToMessageDecoder {}

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A client of a Redis server, over a Unix socket: no port has to be free. */
+/** Runs a client of a Redis server over a Unix socket, so that no port has to be free. */
 class LettuceTest {
   private static final int KEYS = 100;
   private static final int VALUE_BYTES = 50_000;

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Counts the buffers of Cistern's pools and those of Netty's default allocator from now on.
+ * Counts the new buffers of Cistern's pools and of Netty's default allocator.
  *
  * <p>The build makes the pooled allocator without caches the default one, so that each of its
  * allocations is counted, and makes gRPC use the default allocator instead of its own.
@@ -47,13 +47,17 @@ final class Served {
         .sum();
   }
 
-  /** Checks that the pools served this many buffers, and Netty's default allocator none. */
+  /**
+   * Checks that the pools served more than this many buffers, and Netty's default allocator none.
+   */
   void atLeast(long buffers) {
     assertThat(allocations() - allocations).as("buffers of the pools").isGreaterThan(buffers);
     assertThat(allocationsOfNetty() - allocationsOfNetty).as("buffers of Netty's own").isZero();
   }
 
-  /** Waits until all buffers have returned: event loops release the last ones after an answer. */
+  /**
+   * Waits until all buffers have been released: event loops release the last ones after a response.
+   */
   static void allReturned() {
     await()
         .until(

@@ -127,7 +127,7 @@ class TlsTest {
             .sslProvider(provider)
             .trustManager(InsecureTrustManagerFactory.INSTANCE)
             .build();
-    Served served = new Served(); // keys and certificates have buffers of Netty's
+    Served served = new Served(); // keys and certificates use Netty's buffers
     Channel server =
         new ServerBootstrap()
             .group(group)

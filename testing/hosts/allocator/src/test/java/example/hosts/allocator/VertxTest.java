@@ -55,7 +55,7 @@ class VertxTest {
     Served.allReturned();
   }
 
-  /** Asks for the body on the event loop: from another thread that is too late at times. */
+  /** Reads the body on the event loop, because another thread is sometimes too late. */
   private static Future<Buffer> talk(HttpClientRequest request, byte[] body) {
     return request.send(Buffer.buffer(body)).compose(HttpClientResponse::body);
   }

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** Frameworks whose channels have {@code CisternAllocator}. */
+/** Frameworks whose channels use {@code CisternAllocator}. */
 @NullMarked
 package example.hosts.allocator;
 

@@ -20,8 +20,8 @@ public final class ArrowHost {
   private ArrowHost() {}
 
   /**
-   * Says that it serves when it has released them, goes on to allocate, and ends with its standard
-   * input.
+   * Releases its first buffers, prints the ready line, continues to allocate, and ends with its
+   * standard input.
    */
   public static void main(String[] arguments) throws IOException {
     allocate();

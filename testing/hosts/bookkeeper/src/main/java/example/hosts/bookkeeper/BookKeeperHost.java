@@ -11,7 +11,9 @@ import java.io.IOException;
 import org.apache.bookkeeper.common.allocator.ByteBufAllocatorBuilder;
 import org.apache.bookkeeper.common.allocator.PoolingPolicy;
 
-/** Writes each body into a buffer of a bookie's allocator, and returns what it reads from there. */
+/**
+ * Writes each body to a buffer of a bookie's allocator, and returns the bytes that it reads back.
+ */
 public final class BookKeeperHost {
   private BookKeeperHost() {}
 
@@ -23,7 +25,7 @@ public final class BookKeeperHost {
   }
 
   private static byte[] copy(ByteBufAllocator allocator, byte[] body) {
-    // A small one, which grows, as the buffer of an entry does.
+    // The buffer begins small and grows, as the buffer of an entry does.
     ByteBuf buffer = allocator.buffer(16);
     try {
       buffer.writeBytes(body);

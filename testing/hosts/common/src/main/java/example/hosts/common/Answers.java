@@ -3,29 +3,29 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package example.hosts.common;
 
-/** What every host answers. */
+/** The responses of every host. */
 public final class Answers {
   /** The body of {@code /plaintext}. */
   public static final String PLAINTEXT = "Hello, World!";
 
-  /** The body of {@code /json}, where no library makes it. */
+  /** The body of {@code /json}, if no library creates it. */
   public static final String JSON = "{\"message\":\"Hello, World!\",\"numbers\":[1,2,3]}";
 
-  /** Parts of {@code /stream}. */
+  /** The number of parts of {@code /stream}. */
   public static final int PARTS = 64;
 
-  /** Bytes of each part. */
+  /** The size of each part, in bytes. */
   public static final int PART_BYTES = 3_000;
 
-  /** The largest body that {@code /echo} takes. */
+  /** The largest body that {@code /echo} accepts. */
   public static final int MAX_BODY_BYTES = 6 << 20;
 
-  /** Prime, so that a part in the wrong place does not look right. */
+  /** The period is prime, so that a part in the wrong place does not match. */
   private static final int PERIOD_BYTES = 251;
 
   private Answers() {}
 
-  /** A part of {@code /stream}. */
+  /** Returns a part of {@code /stream}. */
   public static byte[] part(int number) {
     byte[] part = new byte[PART_BYTES];
     for (int i = 0; i < PART_BYTES; i++) {

@@ -12,21 +12,21 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.Executors;
 
 /**
- * The front of a host that serves no HTTP by Netty: the JDK's server, which hands the body of
- * {@code /echo} to the library under test and returns what comes back from it.
+ * The HTTP server of a host that does not serve HTTP with Netty. It is the JDK's server, which
+ * passes the body of {@code /echo} to the library under test and returns the library's result.
  */
 public final class EchoServer {
   private EchoServer() {}
 
-  /** The way of a body through the library. */
+  /** The path of a body through the library. */
   public interface Way {
-    /** Returns the body as it left the library. */
+    /** Returns the body after its path through the library. */
     byte[] pass(byte[] body) throws Exception;
   }
 
   /** Starts a server and returns its port. */
   public static int start(Way way) throws IOException {
-    // Otherwise each response waits for an acknowledgement of its head.
+    // Otherwise, each response waits for an acknowledgement of its head.
     System.setProperty("sun.net.httpserver.nodelay", "true");
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -48,7 +48,7 @@ public final class EchoServer {
     }
   }
 
-  /** Names each failure: the JDK's server would close the connection without a word. */
+  /** Prints each failure, because the JDK's server would close the connection without a message. */
   private static byte[] pass(byte[] body, Way way) throws IOException {
     try {
       return way.pass(body);

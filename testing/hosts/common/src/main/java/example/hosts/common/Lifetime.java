@@ -8,15 +8,15 @@ import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** How a host says that it serves, and how it learns that it should end. */
+/** The ready line of a host, and the condition for its end. */
 public final class Lifetime {
   private Lifetime() {}
 
   /**
-   * Prints {@code ready port=N}, with more ports separated by commas, and ends the JVM when the
-   * standard input closes, as it does when the process that started this one is gone.
+   * Prints {@code ready port=N}, with more ports separated by commas. Ends the JVM when the
+   * standard input closes, for example because the parent process has ended.
    *
-   * @throws IOException when the standard input cannot be read
+   * @throws IOException if the standard input cannot be read
    */
   public static void serve(int... ports) throws IOException {
     String list = Arrays.stream(ports).mapToObj(String::valueOf).collect(Collectors.joining(","));

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Several hosts in one JVM, each in a class loader of its own, as a container runs them. */
+/** Several hosts in one JVM, each in a separate class loader, as in a container. */
 public final class ManyHosts {
   private ManyHosts() {}
 
@@ -48,7 +48,10 @@ public final class ManyHosts {
             .invoke(null, (Object) new String[] {argument});
   }
 
-  /** An entry, or all jars where it ends with a star. */
+  /**
+   * Returns the files of an entry: one file, or all jars of a directory if the entry ends with a
+   * star.
+   */
   private static Stream<URL> files(String entry) {
     if (!entry.endsWith("*")) {
       return Stream.of(url(Path.of(entry)));

@@ -2,8 +2,8 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * What the hosts share: how they begin and end, and what they answer. Nothing here knows of Netty
- * or of Cistern.
+ * Code that all hosts share: their start, their end and their responses. It does not depend on
+ * Netty or Cistern.
  */
 @NullMarked
 package example.hosts.common;

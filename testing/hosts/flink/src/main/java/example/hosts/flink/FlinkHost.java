@@ -27,7 +27,7 @@ public final class FlinkHost {
   private static final int TASK_MANAGERS = 2;
   private static final int PART_BYTES = 100_000;
 
-  /** Bodies on their way, by number. The task managers are in this JVM. */
+  /** Bodies in progress, by number. The task managers are in this JVM. */
   static final Map<Long, CompletableFuture<byte[]>> BODIES = new ConcurrentHashMap<>();
 
   private static final AtomicLong NUMBERS = new AtomicLong();

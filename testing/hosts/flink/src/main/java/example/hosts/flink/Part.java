@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package example.hosts.flink;
 
-/** A part of a body. A class as Flink serialises it: with public fields. */
+/** A part of a body. Flink serializes this class, so its fields are public. */
 public final class Part {
   /** Number of the body. */
   public long body;

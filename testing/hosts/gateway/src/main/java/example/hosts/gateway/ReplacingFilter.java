@@ -7,7 +7,7 @@ import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferFactory;
 import org.springframework.core.io.buffer.DataBufferUtils;
 
-/** Replaces each part of a body by a copy, and retains the copy once more than it is released. */
+/** Replaces each part of a body with a copy, and retains the copy once too often. */
 final class ReplacingFilter extends BodyFilter {
   @Override
   DataBuffer apply(DataBufferFactory buffers, DataBuffer part) {

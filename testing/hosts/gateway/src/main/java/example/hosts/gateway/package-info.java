@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** A gateway with a filter that loses buffers. */
+/** A gateway with filters that leak buffers. */
 @NullMarked
 package example.hosts.gateway;
 

@@ -14,25 +14,23 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/**
- * The calls that the server answers. A message is its bytes, so that no generated code is needed.
- */
+/** The calls that the server supports. A message is its bytes, so no generated code is needed. */
 public final class Calls {
-  /** One message there, the same back. */
+  /** A call with one message, which the server sends back. */
   static final MethodDescriptor<byte[], byte[]> ECHO = method(MethodType.UNARY, "echo");
 
-  /** One message there, {@link Answers#PARTS} back. */
+  /** A call with one message and {@link Answers#PARTS} responses. */
   static final MethodDescriptor<byte[], byte[]> STREAM =
       method(MethodType.SERVER_STREAMING, "stream");
 
-  /** Each message back as it comes. */
+  /** A call whose messages the server sends back as they arrive. */
   static final MethodDescriptor<byte[], byte[]> CHAT = method(MethodType.BIDI_STREAMING, "chat");
 
   private static final String SERVICE = "example.hosts.Calls";
 
   private Calls() {}
 
-  /** The server's side. */
+  /** Returns the implementation of the server. */
   public static ServerServiceDefinition service() {
     return ServerServiceDefinition.builder(SERVICE)
         .addMethod(ECHO, ServerCalls.asyncUnaryCall(Calls::echo))
@@ -53,7 +51,7 @@ public final class Calls {
     answers.onCompleted();
   }
 
-  /** Sends back what comes. */
+  /** Sends back all messages. */
   private record Chat(StreamObserver<byte[]> answers) implements StreamObserver<byte[]> {
     @Override
     public void onNext(byte[] message) {
@@ -80,7 +78,7 @@ public final class Calls {
         .build();
   }
 
-  /** A message as it is. */
+  /** Passes a message through unchanged. */
   private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
     @Override
     public InputStream stream(byte[] message) {

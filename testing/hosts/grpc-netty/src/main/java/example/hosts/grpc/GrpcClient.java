@@ -23,9 +23,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Calls servers. Each line of the standard input is a port and a file: it makes all calls, writes
- * the name, the length and the bytes of each answer to the file, and prints {@code done}. With a
- * seed as its argument, the calls are those of {@link GrpcLoad}.
+ * Calls servers. Each line of the standard input is a port and a file. For each line, the client
+ * makes all calls, writes the name, the length and the bytes of each response to the file, and
+ * prints {@code done}. With a seed as its argument, the calls are those of {@link GrpcLoad}.
  */
 public final class GrpcClient {
   private static final int[] MESSAGES = {0, 1, 700, 16 << 10, 1 << 20};
@@ -124,7 +124,7 @@ public final class GrpcClient {
     return message;
   }
 
-  /** What came, in order; the end and a failure are messages too. */
+  /** The received messages, in order. The end of the call and a failure are messages, too. */
   private static final class Inbox implements StreamObserver<byte[]> {
     private final BlockingQueue<byte[]> messages = new ArrayBlockingQueue<>(CHAT_MESSAGES + 1);
 

@@ -41,7 +41,7 @@ final class GrpcLoad {
   private static final int MAX_BYTES = 5_000_000;
   private static final long LIMIT_SECONDS = 60;
 
-  /** Messages of the client that does not read: far more than the window of a stream. */
+  /** Messages for the client that does not read: far more than the window of a stream. */
   private static final int HELD_MESSAGES = 40;
 
   private static final int HELD_BYTES = 64 << 10;
@@ -90,7 +90,7 @@ final class GrpcLoad {
         Grpc.newChannelBuilder("127.0.0.1:" + port, InsecureChannelCredentials.create())
             .maxInboundMessageSize(Answers.MAX_BODY_BYTES)
             .build();
-    // Random begins alike with seeds that follow each other.
+    // The first values of Random are similar for consecutive seeds.
     Random random = new Random((seed + number) * 0x9E3779B97F4A7C15L);
     try {
       if (number == 0) {

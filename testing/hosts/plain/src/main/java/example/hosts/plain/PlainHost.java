@@ -25,7 +25,7 @@ import java.security.KeyStore;
 import javax.net.ssl.KeyManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Serves plain HTTP, and HTTPS where it is given a key. */
+/** Serves plain HTTP, and HTTPS if there is a key. */
 public final class PlainHost {
   private PlainHost() {}
 
@@ -54,13 +54,13 @@ public final class PlainHost {
     return new int[] {port, listen(bootstrap, context)};
   }
 
-  // Both in methods of their own, for the annotation to reach no further.
-  @SuppressWarnings("deprecation") // deprecated in Netty 4.2, and there is no other way on 4.1
+  // Both calls are in separate methods, so that the annotation covers nothing else.
+  @SuppressWarnings("deprecation") // deprecated in Netty 4.2, without an alternative on 4.1
   private static ServerBootstrap onNio() {
     return bootstrap(new NioEventLoopGroup(2), NioServerSocketChannel.class);
   }
 
-  @SuppressWarnings("deprecation") // deprecated in Netty 4.2, and there is no other way on 4.1
+  @SuppressWarnings("deprecation") // deprecated in Netty 4.2, without an alternative on 4.1
   private static ServerBootstrap onEpoll() {
     return bootstrap(new EpollEventLoopGroup(2), EpollServerSocketChannel.class);
   }

@@ -20,7 +20,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.io.IOException;
 
-/** Answers requests, with buffers of the channel's allocator, as applications do. */
+/** Responds to requests with buffers of the channel's allocator, as applications do. */
 final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
   @Override
   protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
@@ -66,7 +66,7 @@ final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
   }
 
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // Nobody waits for a broken connection.
+  @SuppressWarnings("FutureReturnValueIgnored") // The connection is already broken.
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     if (!(cause instanceof IOException)) {
       System.err.println("request failed: " + cause);

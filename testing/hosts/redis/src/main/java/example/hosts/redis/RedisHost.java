@@ -15,7 +15,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.ByteArrayCodec;
 import org.redisson.config.Config;
 
-/** Stores each body in Redis, and returns what it reads from there. */
+/** Stores each body in Redis, and returns the bytes that it reads back. */
 public final class RedisHost {
   private static final AtomicLong KEYS = new AtomicLong();
 

@@ -19,8 +19,8 @@ import org.apache.spark.api.java.JavaSparkContext;
 import scala.Tuple2;
 
 /**
- * Shuffles the parts of each body between two executors, each in a JVM of its own, and returns the
- * body that the driver collects.
+ * Shuffles the parts of each body between two executors in separate JVMs, and returns the body that
+ * the driver collects.
  */
 public final class SparkHost {
   private static final int PARTITIONS = 2;
@@ -46,7 +46,7 @@ public final class SparkHost {
             .set("spark.executor.extraClassPath", System.getProperty("java.class.path"))
             .set("spark.executor.extraJavaOptions", agents());
     JavaSparkContext spark = new JavaSparkContext(conf);
-    // Otherwise executors outlive the driver until they notice.
+    // Otherwise, executors outlive the driver until they detect its end.
     Runtime.getRuntime().addShutdownHook(new Thread(spark::stop));
     Lifetime.serve(EchoServer.start(body -> shuffle(spark, body)));
   }

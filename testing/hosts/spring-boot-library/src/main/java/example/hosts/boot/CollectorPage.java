@@ -15,8 +15,9 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * The second way: a registry of the Prometheus client. Spring Boot must not know it, since the
- * names are the same, and a registry takes no name twice; so it is no bean.
+ * The second way to export metrics: a registry of the Prometheus client. Both ways have the same
+ * names, which a registry accepts only once. This registry is therefore not a bean, so that Spring
+ * Boot does not use it.
  */
 @RestController
 final class CollectorPage {

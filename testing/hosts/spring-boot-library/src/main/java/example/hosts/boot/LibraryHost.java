@@ -33,7 +33,7 @@ public class LibraryHost {
     return new AllocatorSource("boot").add("orders", allocator);
   }
 
-  /** The first way: Spring Boot binds it to its registries. */
+  /** Returns the metrics for the first way: Spring Boot binds them to its registries. */
   @Bean
   CisternMetrics cisternMetrics(AllocatorSource source) {
     return new CisternMetrics(source);

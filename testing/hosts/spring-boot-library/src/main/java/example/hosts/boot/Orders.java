@@ -11,7 +11,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Puts each answer into buffers of the library. */
+/** Writes each response to buffers of the library. */
 @RestController
 final class Orders {
   private final PooledByteBufAllocator allocator;

@@ -10,7 +10,7 @@ import dev.cistern.demo.Metrics;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Apache Arrow extends Netty's allocator, and takes memory from its arenas by its own method. */
+/** Apache Arrow extends Netty's allocator, and allocates from its arenas with a separate method. */
 class ArrowIT {
   @ParameterizedTest
   @CsvSource({"4.1.135,swap", "4.2.18,swap", "4.1.135,observe", "4.2.18,observe"})

@@ -7,20 +7,22 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 
-/** Somebody who asks a host always the same. */
+/** A client that sends the same requests to every host. */
 interface Client {
   /** One small request. */
   interface Touch {
     void run() throws Exception;
   }
 
-  /** Asks for little. */
+  /** Sends a small request. */
   void touch(int port) throws Exception;
 
-  /** Asks for everything that the host has, and returns each answer, byte for byte, by a name. */
+  /**
+   * Requests everything that the host offers, and returns each response, byte for byte, by a name.
+   */
   Map<String, byte[]> talk(int port) throws Exception;
 
-  /** Opens a connection that stays open; empty if the port is not one of Netty's. */
+  /** Opens a connection that stays open; empty if Netty does not serve the port. */
   default Optional<OpenConnection> open(int port) throws IOException {
     return Optional.empty();
   }

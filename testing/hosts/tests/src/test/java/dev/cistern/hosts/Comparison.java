@@ -16,12 +16,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** A host, bare and with the agent, that is asked the same and must answer the same. */
+/**
+ * A host that runs bare and with the agent. It receives the same requests and must send the same
+ * responses.
+ */
 final class Comparison {
   private static final Duration REST_LIMIT = Duration.ofSeconds(10);
   private static final String OBSERVE = "mode=observe,sampleIntervalBytes=4k,listen=127.0.0.1:0";
 
-  /** Lines of a host that handled a buffer wrongly, or lost one. */
+  /** Lines of a host that used a buffer incorrectly, or leaked one. */
   private static final Pattern FAULT =
       Pattern.compile("LEAK:|IllegalReferenceCount|OutOfMemory|OutOfDirectMemory|IndexOutOfBounds");
 
@@ -29,7 +32,7 @@ final class Comparison {
   private final HostCommand withAgent;
   private final List<String> pools;
 
-  /** Bytes of buffers that the host keeps when it is at rest. */
+  /** Bytes of buffers that the idle host keeps. */
   private final double keptBytes;
 
   private Comparison(HostCommand command, HostCommand withAgent, List<String> pools) {
@@ -45,30 +48,33 @@ final class Comparison {
   }
 
   /**
-   * Compares.
+   * Compares the responses of a host with and without the agent.
    *
-   * @param pools the copies of Netty that the host has, as metrics name them
+   * @param pools the copies of Netty in the host, as metrics name them
    * @return the last scrape
    */
   static Exposition compare(HostCommand command, String... pools) throws Exception {
     return compare(command, command.withAgent(), pools);
   }
 
-  /** The same where the agent is given in a way of its own. */
+  /** Does the same for a host with a special command for the run with the agent. */
   static Exposition compare(HostCommand command, HostCommand withAgent, String... pools)
       throws Exception {
     return new Comparison(command, withAgent, List.of(pools)).compare();
   }
 
-  /** The same for a host whose buffers rest after their release: nothing is asked of what rests. */
+  /**
+   * Does the same for a host whose released buffers are in quarantine. It does not check whether
+   * their memory is returned.
+   */
   static void compareAtParanoid(HostCommand command, String pool) throws Exception {
     HostCommand paranoid = command.with("-Dio.netty.leakDetection.level=paranoid");
     new Comparison(paranoid, paranoid.withAgent(), List.of(pool)).compareAtParanoid();
   }
 
   /**
-   * The same for a host that keeps its own allocators, which tell of themselves. Samples are many,
-   * since the end of each has to be seen.
+   * Does the same for a host that keeps its own allocators, whose metrics the agent reads. Many
+   * buffers are sampled, because the test checks the end of each sample.
    */
   static void observe(HostCommand command, String pool) throws Exception {
     HostCommand withAgent = command.withAgent(OBSERVE);
@@ -76,17 +82,17 @@ final class Comparison {
   }
 
   /**
-   * Runs the load of a host's clients bare, with {@code mode=swap} and with {@code mode=observe}:
-   * no request fails, and the copy of Netty has the mode.
+   * Runs the load of a host's clients bare, with {@code mode=swap} and with {@code mode=observe}.
+   * No request may fail, and the copy of Netty must be in the mode.
    */
   static void underLoad(HostCommand command, String pool) throws Exception {
     underLoad(command, 0, pool);
   }
 
   /**
-   * The same for a host that keeps buffers for its connections.
+   * Does the same for a host that keeps buffers for its connections.
    *
-   * @param pools the copies of Netty that the host has; the last one has the load
+   * @param pools the copies of Netty in the host; the last one serves the load
    */
   static void underLoad(HostCommand command, double keptBytes, String... pools) throws Exception {
     HostCommand swapped = command.withAgent();
@@ -95,9 +101,11 @@ final class Comparison {
         .loadAll(observed, pools[pools.length - 1]);
   }
 
-  /** Asserts that a host answers the same, and that the agent says once that it is disabled. */
-  static void standsAside(HostCommand command) throws Exception {
-    new Comparison(command, command.withAgent(), List.of()).standsAside();
+  /**
+   * Asserts that a host sends the same responses, and that the agent logs once that it is disabled.
+   */
+  static void compareDisabled(HostCommand command) throws Exception {
+    new Comparison(command, command.withAgent(), List.of()).compareDisabled();
   }
 
   private Exposition compare() throws Exception {
@@ -180,7 +188,7 @@ final class Comparison {
     }
   }
 
-  private void standsAside() throws Exception {
+  private void compareDisabled() throws Exception {
     try (HostProcess bare = HostProcess.start(command);
         HostProcess aside = HostProcess.start(withAgent)) {
       assertSame(talk(aside), talk(bare));
@@ -224,7 +232,7 @@ final class Comparison {
     return answers;
   }
 
-  /** Asserts that all answers have the same names, the same bytes, and came in the same order. */
+  /** Asserts that all responses have the same names, the same bytes, and the same order. */
   static void assertSame(Map<String, byte[]> answers, Map<String, byte[]> expected) {
     assertThat(new ArrayList<>(answers.keySet())).isEqualTo(new ArrayList<>(expected.keySet()));
     expected.forEach(
@@ -237,8 +245,8 @@ final class Comparison {
   private static void assertObserved(
       String pool, Exposition before, Exposition after, double kept) {
     assertMode(pool, "observe", after);
-    assertThat(after.sum("cistern_served_allocations_total")).as("served by us").isZero();
-    assertThat(after.samples("cistern_allocations_total")).as("pools of ours").isEmpty();
+    assertThat(after.sum("cistern_served_allocations_total")).as("served by Cistern").isZero();
+    assertThat(after.samples("cistern_allocations_total")).as("pools of Cistern").isEmpty();
     assertThat(after.sum("cistern_netty_allocators", "pool", pool)).isPositive();
     assertThat(after.sum("cistern_netty_allocators_dropped_total", "pool", pool)).isZero();
     boolean isAdaptive =
@@ -249,7 +257,7 @@ final class Comparison {
             isAdaptive
                 ? grown("cistern_netty_allocator_reserved_bytes", pool, before, after)
                 : grown("cistern_netty_arena_allocations_total", pool, before, after))
-        .as("what the host's own allocators tell, adaptive: %s", isAdaptive)
+        .as("metrics of the host's own allocators, adaptive: %s", isAdaptive)
         .isPositive();
     assertThat(after.sum("cistern_netty_allocator_reserved_bytes", "pool", pool)).isPositive();
     assertThat(after.sum("cistern_live_bytes", "pool", pool))
@@ -273,7 +281,7 @@ final class Comparison {
     double allocations = grown("cistern_allocations_total", pool, before, after);
     assertThat(allocations)
         .as("allocations in the pool of %s", pool)
-        // every answer takes at least a buffer to read into
+        // every response needs at least one receive buffer
         .isGreaterThanOrEqualTo((double) answers / pools.size());
     assertThat(after.sum("cistern_fallback_allocations_total", "pool", pool)).isZero();
     assertThat(after.sum("cistern_bridge_failures_total", "pool", pool)).isZero();

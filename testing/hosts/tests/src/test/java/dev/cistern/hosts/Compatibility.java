@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Results of hosts that ran, one file each in {@code target/compatibility}, from which {@link
- * CompatibilityTable} makes the table of the documentation.
+ * Results of the hosts that ran, one file each in {@code target/compatibility}. {@link
+ * CompatibilityTable} creates the table of the documentation from them.
  */
 final class Compatibility {
   static final Path RESULTS = HostCommand.TARGET.resolve("compatibility");
@@ -28,13 +28,13 @@ final class Compatibility {
   private static final Pattern NETTY = Pattern.compile("netty-buffer-(.+)\\.jar");
 
   /**
-   * Title of a host, and the library whose version is the host's.
+   * The title of a host, and the library whose version is the host's.
    *
-   * @param artifact empty if there is none but Netty
+   * @param artifact empty if there is no library besides Netty
    */
   private record Library(String title, String artifact) {}
 
-  /** By module, or by module and first argument. */
+  /** Libraries by module, or by module and first argument. */
   private static final Map<String, Library> LIBRARIES =
       Map.ofEntries(
           Map.entry("plain", new Library("Netty alone", "")),
@@ -67,7 +67,7 @@ final class Compatibility {
               "bookkeeper",
               new Library("Apache BookKeeper, its allocator", "bookkeeper-common-allocator")));
 
-  /** Options of the JVM that have rows of their own. */
+  /** JVM options with separate rows. */
   private static final Set<String> OPTIONS =
       Set.of(
           "-XX:+UseZGC",
@@ -79,7 +79,7 @@ final class Compatibility {
 
   private Compatibility() {}
 
-  /** Records that a host did in a mode what it does bare. */
+  /** Records that the behaviour of a host in a mode is the same as without the agent. */
   static void record(HostCommand command, String mode, Exposition scrape) {
     List<String> versions =
         scrape

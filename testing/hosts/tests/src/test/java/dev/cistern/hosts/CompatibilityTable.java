@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The table of {@code docs/compatibility.md}, made of the results of {@link Compatibility}. Maven
- * runs this test after all others of a full build; with {@code -Dcistern.compatibility=write}, it
- * writes the table instead.
+ * The table of {@code docs/compatibility.md}, created from the results of {@link Compatibility}.
+ * Maven runs this test after all other tests of a full build. With {@code
+ * -Dcistern.compatibility=write}, the test writes the table instead.
  */
 class CompatibilityTable {
   private static final Path PAGE =
@@ -32,7 +32,7 @@ class CompatibilityTable {
   private static final Pattern FIELD = Pattern.compile("\"(\\w+)\":\"([^\"]*)\"");
 
   @Test
-  void thePageShowsWhatRan() throws IOException {
+  void thePageShowsTheResults() throws IOException {
     List<String> rows = rows();
     String page = Files.readString(PAGE, StandardCharsets.UTF_8);
     int begin = page.indexOf(BEGIN) + BEGIN.length();
@@ -52,7 +52,7 @@ class CompatibilityTable {
         + rows.stream().map(row -> row + "\n").collect(Collectors.joining());
   }
 
-  /** One row for each host, version and Netty. */
+  /** Returns one row for each host, version and Netty. */
   private static List<String> rows() throws IOException {
     TreeMap<String, TreeMap<String, TreeSet<String>>> hosts =
         new TreeMap<>(String.CASE_INSENSITIVE_ORDER.thenComparing(Comparator.naturalOrder()));

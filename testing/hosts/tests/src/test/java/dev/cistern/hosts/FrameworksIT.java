@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The frameworks that applications use Netty by, and the ways to load it. */
+/** Frameworks that use Netty, and the ways to load Netty. */
 class FrameworksIT {
   static List<HostCommand> frameworks() {
     return List.of(

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Spring Cloud Gateway: under load, and with filters that lose buffers. */
+/** Spring Cloud Gateway under load, and with filters that leak buffers. */
 class GatewayIT {
   private static final String FILTERS = "example.hosts.gateway.";
 
@@ -41,10 +41,10 @@ class GatewayIT {
     Comparison.underLoad(host.calledBy(HttpLoad.echoToTheEnd()), "io.netty");
   }
 
-  /** A filter that allocates what it loses is named at all defaults. */
+  /** Checks that a filter that allocates the leaked buffers is named at all defaults. */
   @Test
   @Timeout(value = 5, unit = TimeUnit.MINUTES)
-  void filtersThatLoseTheirOwnBuffersAreSuspectsWithoutACollection() throws Exception {
+  void filtersThatLeakTheirOwnBuffersAreSuspectsWithoutACollection() throws Exception {
     Path collections = folder.resolve("collections");
     HostCommand command =
         Hosts.echo("gateway", "gateway.GatewayHost")

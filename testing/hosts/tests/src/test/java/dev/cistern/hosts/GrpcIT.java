@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** gRPC, which makes allocators of its own. */
+/** gRPC, which creates separate allocators. */
 class GrpcIT {
   private static GrpcTalk client;
 

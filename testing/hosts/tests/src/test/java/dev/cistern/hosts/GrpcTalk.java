@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What is asked of a host that speaks gRPC, by its own client in a JVM of its own. */
+/** The requests to a gRPC host, sent by a gRPC client in a separate JVM. */
 final class GrpcTalk implements Client, AutoCloseable {
   private final Process process;
   private final Path answers;
@@ -61,10 +61,10 @@ final class GrpcTalk implements Client, AutoCloseable {
     OutputStream in = process.getOutputStream();
     in.write((port + " " + answers + "\n").getBytes(StandardCharsets.UTF_8));
     in.flush();
-    // Not closed: more lines come for the next call.
+    // The reader stays open, because the next call prints more lines.
     BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
     assertThat(out.readLine())
-        .as("what the client says; its stderr is %s", errors())
+        .as("output of the client; its stderr is %s", errors())
         .isEqualTo("done");
     Map<String, byte[]> answers = new LinkedHashMap<>();
     try (DataInputStream file = new DataInputStream(Files.newInputStream(this.answers))) {
@@ -81,7 +81,7 @@ final class GrpcTalk implements Client, AutoCloseable {
     return Optional.of(OpenConnection.withCall(port, "/example.hosts.Calls/chat"));
   }
 
-  /** What the client said on its standard error. */
+  /** Returns the lines on the client's standard error. */
   List<String> errors() throws IOException {
     return Files.readAllLines(errors, StandardCharsets.UTF_8);
   }

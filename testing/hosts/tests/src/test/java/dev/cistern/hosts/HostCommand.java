@@ -13,14 +13,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The command line of a host. With the agent or without, nothing else differs.
+ * The command line of a host. It is the same with and without the agent, except for the agent's
+ * arguments.
  *
- * @param name what the test is called
+ * @param name name of the host in test names
  * @param javaHome JDK to run on
  * @param jvmArguments arguments of the JVM
  * @param path entries of the class path in order; a trailing {@code *} means all jars there
- * @param main the host's main class; or {@code -m} and its module, and the path is one of modules
- * @param arguments the host's own
+ * @param main the host's main class; or {@code -m} and its module, and the path is a module path
+ * @param arguments the host's own arguments
  * @param clients one for each port of the host, in order
  */
 record HostCommand(
@@ -36,7 +37,7 @@ record HostCommand(
   static final Path TARGET = property("cistern.hosts.target");
   static final Path HOSTS = property("cistern.hosts");
 
-  /** A host of a module, with the libraries of that module. */
+  /** Returns a host of a module, with the libraries of that module. */
   static HostCommand of(String module, String main, Client... clients) {
     return new HostCommand(
         module,
@@ -48,7 +49,7 @@ record HostCommand(
         List.of(clients));
   }
 
-  /** A host that is a named module. */
+  /** Returns a host that is a named module. */
   static HostCommand ofModule(String module, String main, Client... clients) {
     Path target = HOSTS.resolve(module).resolve("target");
     return new HostCommand(
@@ -61,13 +62,13 @@ record HostCommand(
         List.of(clients));
   }
 
-  /** The jar of a module and its libraries. */
+  /** Returns the jar of a module and its libraries. */
   static List<Path> pathOf(String module) {
     Path target = HOSTS.resolve(module).resolve("target");
     return List.of(target.resolve("*"), target.resolve("lib").resolve("*"));
   }
 
-  /** Entries as the JVM takes them. */
+  /** Joins entries into a class path. */
   static String join(List<Path> entries) {
     return entries.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
   }
@@ -77,7 +78,7 @@ record HostCommand(
         name + " on " + home.getFileName(), home, jvmArguments, path, main, arguments, clients);
   }
 
-  /** The same host with other clients. */
+  /** Returns the same host with other clients. */
   HostCommand calledBy(Client... others) {
     return new HostCommand(name, javaHome, jvmArguments, path, main, arguments, List.of(others));
   }
@@ -93,7 +94,10 @@ record HostCommand(
         clients);
   }
 
-  /** With room for all figures of three copies: by default the third shows its core ones. */
+  /**
+   * Returns the same host with the agent. The series limit allows all metrics of three copies; by
+   * default, the third copy has only core metrics.
+   */
   HostCommand withAgent() {
     return withAgent("listen=127.0.0.1:0,seriesLimit=1000");
   }
@@ -102,7 +106,7 @@ record HostCommand(
     return with(agentOption(agentArguments));
   }
 
-  /** The same with the agent before any other. */
+  /** Returns the same host with the agent before any other. */
   HostCommand withAgentFirst() {
     List<String> options = new ArrayList<>(jvmArguments);
     options.add(0, agentOption("listen=127.0.0.1:0,seriesLimit=1000"));
@@ -124,7 +128,7 @@ record HostCommand(
         clients);
   }
 
-  /** The same with the jars of a module first. */
+  /** Returns the same host with the jars of a module first. */
   HostCommand first(String module) {
     List<Path> entries = new ArrayList<>(List.of(pathOf(module).get(1)));
     entries.addAll(path);
@@ -132,7 +136,7 @@ record HostCommand(
         name + ", " + module, javaHome, jvmArguments, entries, main, arguments, clients);
   }
 
-  /** The words of the command line. */
+  /** Returns the words of the command line. */
   List<String> words() {
     List<String> words = new ArrayList<>();
     words.add(javaHome.resolve("bin").resolve("java").toString());

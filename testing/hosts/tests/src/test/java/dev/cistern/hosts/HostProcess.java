@@ -18,7 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 
-/** A host in a JVM of its own, whose standard input is a pipe from here. */
+/** A host in a separate JVM, whose standard input is a pipe from this process. */
 final class HostProcess implements AutoCloseable {
   static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -59,11 +59,11 @@ final class HostProcess implements AutoCloseable {
   }
 
   /**
-   * Waits until the agent says that it serves, or observes, that many copies of Netty; returns its
+   * Waits until the agent logs that it serves or observes that many copies of Netty. Returns its
    * endpoint.
    */
   Metrics metrics(int copies, Client.Touch touch) throws Exception {
-    Awaitility.await("the agent has taken up " + copies + " copies of Netty")
+    Awaitility.await("the agent serves or observes " + copies + " copies of Netty")
         .atMost(LIMIT)
         .pollInterval(Duration.ofMillis(20))
         .failFast(this::assertAlive)
@@ -82,17 +82,17 @@ final class HostProcess implements AutoCloseable {
     return read(err);
   }
 
-  /** The agent's lines on the standard error. */
+  /** Returns the agent's lines on the standard error. */
   List<String> agentLines() {
     return errors().stream().filter(line -> line.startsWith("cistern: ")).toList();
   }
 
-  /** All other lines on the standard error. */
+  /** Returns all other lines on the standard error. */
   List<String> ownLines() {
     return errors().stream().filter(line -> !line.startsWith("cistern: ")).toList();
   }
 
-  /** Closes the host's standard input, and sees that it ends by itself, without a failure. */
+  /** Closes the host's standard input, and checks that the host ends without a failure. */
   void end() throws IOException, InterruptedException {
     process.getOutputStream().close();
     assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).as("%s ends", this).isTrue();
@@ -122,7 +122,7 @@ final class HostProcess implements AutoCloseable {
   }
 
   private void assertAlive() {
-    assertThat(process.isAlive()).as("%s lives", this).isTrue();
+    assertThat(process.isAlive()).as("%s is alive", this).isTrue();
   }
 
   private Matcher awaitLine(Path file, Pattern pattern) {

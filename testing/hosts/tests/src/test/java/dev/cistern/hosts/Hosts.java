@@ -7,12 +7,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All hosts but the one on Netty alone. */
+/** All hosts except the one that uses only Netty. */
 final class Hosts {
-  /** The copy of Netty that gRPC brings, as metrics name it. */
+  /** The copy of Netty in gRPC, as metrics name it. */
   static final String SHADED = "io.grpc.netty.shaded.io.netty";
 
-  /** The copies of Netty that Flink brings. */
+  /** The copies of Netty in Flink. */
   static final String FLINK = "org.apache.flink.shaded.netty4.io.netty";
 
   private static final String PLAIN = "example.hosts.plain.PlainHost";
@@ -20,18 +20,18 @@ final class Hosts {
 
   private Hosts() {}
 
-  /** Netty alone, of one of the modules {@code netty}. */
+  /** Returns the host that uses only Netty, from one of the modules {@code netty}. */
   static HostCommand plain(String version, Client... clients) {
     return HostCommand.of("plain", PLAIN, clients).first("netty/" + version);
   }
 
-  /** The same, which serves plain and by TLS. */
+  /** Returns the same host, which serves both HTTP and HTTPS. */
   static HostCommand plain(String version, String transport, String engine, TlsKey key) {
     return plain(version, HttpTalk.plain(), HttpTalk.over(key.client()))
         .arguments(transport, engine, key.file().toString(), key.password());
   }
 
-  /** Reactor Netty 1.2 or 1.3. */
+  /** Returns the host on Reactor Netty 1.2 or 1.3. */
   static HostCommand reactor(String version) {
     return HostCommand.of(
         "reactor-" + version, "example.hosts.reactor.ReactorHost", HttpTalk.plain());
@@ -41,13 +41,13 @@ final class Hosts {
     return HostCommand.of("webflux", "example.hosts.webflux.WebFluxHost", HttpTalk.plain());
   }
 
-  /** Vert.x 4 or 5. */
+  /** Returns the host on Vert.x 4 or 5. */
   static HostCommand vertx(String version) {
     return HostCommand.of(
         "vertx-" + version, "example.hosts.vertx.VertxHost", HttpTalk.plain(), new Loopback());
   }
 
-  /** A host with one port that echoes bodies under the load. */
+  /** Returns a host with one port that echoes bodies under the load. */
   static HostCommand echo(String module, String main) {
     return HostCommand.of(module, "example.hosts." + main, HttpLoad.echo());
   }
@@ -60,13 +60,13 @@ final class Hosts {
     return HostCommand.of("grpc-netty-shaded", GRPC, client);
   }
 
-  /** The host on Netty alone as a named module. */
+  /** Returns the host that uses only Netty, as a named module. */
   static HostCommand onTheModulePath() {
     return HostCommand.ofModule("jpms", "example.hosts.plain/" + PLAIN, HttpTalk.plain())
         .arguments("nio");
   }
 
-  /** Netty 4.1, 4.2 and the copy of gRPC in one JVM. */
+  /** Returns a JVM with Netty 4.1, 4.2 and the copy in gRPC. */
   static HostCommand many(GrpcTalk client) {
     return HostCommand.of(
             "common", "example.hosts.common.ManyHosts", HttpTalk.plain(), HttpTalk.plain(), client)

@@ -33,15 +33,15 @@ final class HttpLoad implements Client {
   static final int MIN_BODY_BYTES = 10;
   static final int MAX_BODY_BYTES = 5_000_000;
 
-  /** Gives the sizes, the bytes and the cancelled requests. */
+  /** The seed of the sizes, the bytes and the cancelled requests. */
   static final long SEED = Long.getLong("cistern.seed", System.nanoTime());
 
-  /** For all requests of all connections: just below the limit of a test. */
+  /** The time limit for all requests of all connections, just below the limit of a test. */
   private static final Duration LIMIT = Duration.ofSeconds(170);
 
   private static final int REQUESTS = 12;
 
-  /** One request in so many is cancelled. */
+  /** One in this number of requests is cancelled. */
   private static final int CANCELLED = 6;
 
   /** Responses of other connections that arrive while one client does not read. */
@@ -56,12 +56,14 @@ final class HttpLoad implements Client {
     this.cancels = cancels;
   }
 
-  /** A load of echoes. */
+  /** Returns a load of echoes. */
   static HttpLoad echo() {
     return new HttpLoad("/echo", true);
   }
 
-  /** The same for a host that loses buffers of cancelled requests by itself. */
+  /**
+   * Returns the same load without cancelled requests, for a host that leaks their buffers itself.
+   */
   static HttpLoad echoToTheEnd() {
     return new HttpLoad("/echo", false);
   }
@@ -114,7 +116,7 @@ final class HttpLoad implements Client {
         .isEqualTo(-1);
   }
 
-  /** All requests of one connection, one after the other. */
+  /** The sequential requests of one connection. */
   private final class Requests {
     private final int port;
     private final int number;
@@ -134,7 +136,7 @@ final class HttpLoad implements Client {
       this.progress = progress;
       this.threads = threads;
       this.digests = digests;
-      // Random begins alike with seeds that follow each other.
+      // The first values of Random are similar for consecutive seeds.
       this.random = new Random((SEED + number) * 0x9E3779B97F4A7C15L);
     }
 
@@ -197,7 +199,10 @@ final class HttpLoad implements Client {
       progress.received();
     }
 
-    /** As many bodies of 10 to 100 B as of 500 kB to 5 MB; the limits are among them. */
+    /**
+     * Returns a size. Sizes of 10 to 100 B and of 500 kB to 5 MB are equally frequent, and include
+     * the limits.
+     */
     private int size(int request) {
       if (number == 0 && request == 0) {
         return MAX_BODY_BYTES;

@@ -18,7 +18,7 @@ import java.util.Random;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** What is asked of a host that speaks HTTP. */
+/** The requests to an HTTP host. */
 final class HttpTalk implements Client {
   private static final String HOST = "127.0.0.1";
   private static final int[] BODIES = {1, 700, 16 << 10, 1 << 20};
@@ -63,7 +63,7 @@ final class HttpTalk implements Client {
       HttpReply stream = checked(connection.get("/stream"));
       assertThat(stream.body()).as("stream").isEqualTo(ramp(STREAM_BYTES));
       answers.put("stream", bytes(stream));
-      // Without its body: some hosts say when it happened.
+      // The body is ignored because some hosts include the time.
       answers.put("nowhere", head(connection.get("/nowhere")));
     }
     return answers;
@@ -88,8 +88,8 @@ final class HttpTalk implements Client {
   }
 
   /**
-   * The answer without the framing of its chunks: some hosts send a part as it arrives, and the
-   * network cuts as it likes.
+   * Returns the response without the framing of its chunks. Some hosts send a part as it arrives,
+   * and the network may split parts anywhere.
    */
   private static byte[] bytes(HttpReply reply) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -109,7 +109,7 @@ final class HttpTalk implements Client {
     return body;
   }
 
-  /** What the parts of a stream hold, one after the other. */
+  /** Returns the joined content of the parts of a stream. */
   private static byte[] ramp(int size) {
     byte[] ramp = new byte[size];
     for (int i = 0; i < size; i++) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What applications run on a JDK 25, where {@code -Djdk25.home} names one. */
+/** Runs applications on a JDK 25, if {@code -Djdk25.home} names one. */
 class Jdk25IT {
   @TempDir private static Path folder;
   private static Path home;

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Netty alone on JVMs with other collectors, object headers and restrictions. */
+/** The plain Netty host on JVMs with other collectors, object headers and restrictions. */
 class JvmVariantsIT {
   private static final String VERSION = "4.2.18";
 
-  /** The source of a class that the JVM takes from the cache, in its log. */
+  /** The source of a class that the JVM loads from the cache, in its log. */
   private static final String FROM_CACHE = "source: shared objects file";
 
   @TempDir private Path folder;
@@ -94,7 +94,7 @@ class JvmVariantsIT {
     assertThat(classesOfNetty(log)).noneMatch(line -> line.contains(FROM_CACHE));
   }
 
-  /** Returns the cache that a JVM with these options makes at its end. */
+  /** Returns the cache that a JVM with these options writes at its end. */
   private Path train(HostCommand host) throws Exception {
     Path cache = folder.resolve("host.aot");
     try (HostProcess trained = HostProcess.start(host.with("-XX:AOTCacheOutput=" + cache))) {

@@ -18,13 +18,16 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 
 /**
- * A connection to an HTTP host that sends and receives at the same time, as a host that streams
- * needs it, and that can stop in the middle of a message.
+ * A connection to an HTTP host. It can send and receive at the same time, as a streaming host
+ * needs, and can stop in the middle of a message.
  */
 final class LoadConnection implements AutoCloseable {
   private static final int LIMIT_MILLIS = 60_000;
 
-  /** Far below what a host may have in its socket: the host soon cannot write any more. */
+  /**
+   * The window is far smaller than the bytes that a host may have pending, so that the host soon
+   * cannot write any more.
+   */
   private static final int SMALL_WINDOW_BYTES = 8 << 10;
 
   private final Socket socket = new Socket();
@@ -53,7 +56,9 @@ final class LoadConnection implements AutoCloseable {
     return new LoadConnection(port, true);
   }
 
-  /** Sends a whole request on another thread, since no thread reads while this one writes. */
+  /**
+   * Sends a whole request on another thread, because the calling thread must read at the same time.
+   */
   CompletableFuture<Void> post(String target, byte[] body, Executor writers) {
     return CompletableFuture.runAsync(
         () -> {
@@ -66,7 +71,7 @@ final class LoadConnection implements AutoCloseable {
         writers);
   }
 
-  /** Sends a request, of whose body only the first bytes. */
+  /** Sends a request with only the first bytes of its body. */
   void post(String target, byte[] body, int sentBytes) throws IOException {
     String head =
         String.join(
@@ -101,7 +106,7 @@ final class LoadConnection implements AutoCloseable {
     return body.toByteArray();
   }
 
-  /** Returns the length of the body, or -1 if the body comes in chunks. */
+  /** Returns the length of the body, or -1 if the body has chunks. */
   int receiveHead() throws IOException {
     String status = line();
     if (!status.startsWith("HTTP/1.1 200")) {
@@ -119,7 +124,7 @@ final class LoadConnection implements AutoCloseable {
     return length;
   }
 
-  /** Closes so that the host's next read or write fails. */
+  /** Closes the connection so that the host's next read or write fails. */
   void reset() throws IOException {
     socket.setSoLinger(true, 0);
     socket.close();

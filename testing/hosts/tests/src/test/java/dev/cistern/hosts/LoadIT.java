@@ -10,11 +10,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Hosts under the load of production: {@link HttpLoad}, and its twin for gRPC. */
+/** Hosts under a production load: {@link HttpLoad}, and its counterpart for gRPC. */
 class LoadIT {
   private static final int FLINK_KEPT_BYTES = 6 * 64;
 
-  /** One on Netty 4.1 and one on 4.2, for the default build. */
+  /** Runs one host on Netty 4.1 and one on 4.2, for the default build. */
   @ParameterizedTest
   @ValueSource(strings = {"1.2", "1.3"})
   @Tag("smoke")
@@ -26,7 +26,8 @@ class LoadIT {
     return List.of(
         Hosts.plain("4.1.135").arguments("nio").calledBy(HttpLoad.echo()),
         Hosts.plain("4.2.18").arguments("epoll").calledBy(HttpLoad.echo()),
-        // Bare, too, it loses buffers of cancelled requests: Netty's own detector says so.
+        // Even without the agent, this host leaks buffers of cancelled requests, as Netty's
+        // detector shows.
         Hosts.webflux().calledBy(HttpLoad.echoToTheEnd()),
         Hosts.vertx("4").calledBy(HttpLoad.echo(), new Loopback()),
         Hosts.vertx("5").calledBy(HttpLoad.echo(), new Loopback()),
@@ -55,8 +56,8 @@ class LoadIT {
   }
 
   /**
-   * The cluster has a copy of Netty for its calls, and one for its data, where each of the three
-   * connections keeps two small buffers.
+   * Runs a cluster with one copy of Netty for calls, and one for data. In the latter, each of the
+   * three connections keeps two small buffers.
    */
   @Test
   void throughFlink() throws Exception {
@@ -64,7 +65,7 @@ class LoadIT {
     Comparison.underLoad(host, FLINK_KEPT_BYTES, Hosts.FLINK, Hosts.FLINK + "#2");
   }
 
-  /** By real commands to a real server. */
+  /** Sends real commands to a real server. */
   @ParameterizedTest
   @ValueSource(strings = {"lettuce", "redisson"})
   void throughRedis(String client) throws Exception {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Number of responses that all connections of a load have received. */
+/** The number of responses that all connections of a load have received. */
 final class LoadProgress {
   private final Object lock = new Object();
 
@@ -28,7 +28,7 @@ final class LoadProgress {
     }
   }
 
-  /** Wakes the connections that wait, because there will be no further response. */
+  /** Wakes the waiting connections, because there will be no further response. */
   void fail() {
     synchronized (lock) {
       failed = true;
@@ -39,7 +39,7 @@ final class LoadProgress {
 
   /**
    * Waits until the client that stops reading has called {@link #awaitMore}, or a connection has
-   * failed. Otherwise the others could receive most of their responses before that.
+   * failed. Otherwise, the remaining connections could receive most of their responses before that.
    */
   void awaitSlowClient(Duration limit) throws IOException, InterruptedException {
     if (!slowClient.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {

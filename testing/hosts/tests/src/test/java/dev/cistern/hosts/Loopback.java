@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
 
-/** What is asked of a port that sends back all bytes. */
+/** The requests to a port that sends back all bytes. */
 final class Loopback implements Client {
   private static final int[] LENGTHS = {1, 700, 16 << 10, 1 << 20};
   private static final int LIMIT_MILLIS = 30_000;
@@ -41,14 +41,14 @@ final class Loopback implements Client {
     socket.setSoTimeout(LIMIT_MILLIS);
     byte[] sent = new byte[length];
     new Random(length).nextBytes(sent);
-    // On a thread of its own: nobody reads while this one writes.
+    // A separate thread writes, because the calling thread must read at the same time.
     Thread writer =
         new Thread(
             () -> {
               try {
                 socket.getOutputStream().write(sent);
               } catch (IOException e) {
-                // Then the reader finds too little.
+                // The reader then detects missing bytes.
               }
             });
     writer.start();

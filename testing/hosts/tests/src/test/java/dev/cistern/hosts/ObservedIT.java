@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Frameworks that keep their own allocators, which are observed. */
+/** Frameworks that keep their own allocators, which the agent observes. */
 class ObservedIT {
   static List<HostCommand> frameworks() {
     return List.of(Hosts.reactor("1.2"), Hosts.webflux(), Hosts.vertx("5"));

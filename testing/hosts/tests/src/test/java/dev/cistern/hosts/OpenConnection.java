@@ -11,10 +11,10 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A connection to a host that stays open, for the agent to see its channel.
+ * A connection to a host that stays open, so that the agent sees its channel.
  *
- * @param socket closed with it
- * @param streams number of open HTTP/2 streams on it
+ * @param socket closed with the connection
+ * @param streams number of open HTTP/2 streams on the connection
  */
 record OpenConnection(Socket socket, int streams) implements AutoCloseable {
   private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -63,10 +63,10 @@ record OpenConnection(Socket socket, int streams) implements AutoCloseable {
     literal(out, method);
     out.write(0x01); // :authority
     literal(out, "localhost");
-    out.write(0x0f); // the field 31, content-type: more than the prefix of four bits holds
+    out.write(0x0f); // the field 31, content-type: more than the four-bit prefix can hold
     out.write(31 - 0x0f);
     literal(out, "application/grpc");
-    out.write(0x00); // a field that the table does not have
+    out.write(0x00); // a field that is not in the table
     literal(out, "te");
     literal(out, "trailers");
     return out.toByteArray();

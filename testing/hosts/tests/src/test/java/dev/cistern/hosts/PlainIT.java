@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Netty alone: each version of it, both transports, both engines of TLS. */
+/** The plain Netty host: each version of Netty, both transports, both TLS engines. */
 class PlainIT {
   @TempDir private static Path folder;
   private static TlsKey key;

@@ -14,8 +14,8 @@ import org.assertj.core.api.Assertions;
 import org.awaitility.Awaitility;
 
 /**
- * A Redis server of its own. It cannot choose its port; if another process takes the port that was
- * free, another one is tried.
+ * A separate Redis server. Redis cannot choose a free port. If another process has taken the port
+ * meanwhile, the test tries another port.
  */
 final class RedisServer implements AutoCloseable {
   private static final int ATTEMPTS = 5;
@@ -30,7 +30,7 @@ final class RedisServer implements AutoCloseable {
     this.port = port;
   }
 
-  /** Starts a server; without the program, the test is skipped. */
+  /** Starts a server, or skips the test if Redis is not installed. */
   static RedisServer start() throws IOException {
     String program = Tool.path("redis-server", "redis-server");
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

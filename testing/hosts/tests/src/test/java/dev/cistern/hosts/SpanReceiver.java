@@ -14,11 +14,11 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.awaitility.Awaitility;
 
-/** Receives the spans of an OpenTelemetry agent by OTLP. */
+/** Receives the spans of an OpenTelemetry agent over OTLP. */
 final class SpanReceiver implements AutoCloseable {
   private final HttpServer server;
 
-  /** Encoded; names are in them as they are. */
+  /** The encoded requests, in which names are readable. */
   private final Queue<String> requests = new ConcurrentLinkedQueue<>();
 
   private SpanReceiver(HttpServer server) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A driver of Spark, and two executors, which are JVMs of their own with the driver's agents. */
+/** A driver of Spark, and two executors in separate JVMs with the driver's agents. */
 class SparkIT {
   private static final Duration REST_LIMIT = Duration.ofSeconds(10);
   private static final Pattern ENDPOINT =
@@ -35,7 +35,10 @@ class SparkIT {
 
   @TempDir private Path folder;
 
-  /** One driver at a time: three with their executors are too many JVMs for a small machine. */
+  /**
+   * Runs one driver at a time, because three with their executors are too many JVMs for a small
+   * machine.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"swap", "observe"})
   @Timeout(value = 8, unit = TimeUnit.MINUTES)
@@ -68,7 +71,9 @@ class SparkIT {
     }
   }
 
-  /** With what Spark says that a driver needs; it passes the same to the executors. */
+  /**
+   * Returns the host with the options that Spark needs; the driver passes them to the executors.
+   */
   private HostCommand spark() {
     return Hosts.echo("spark", "spark.SparkHost")
         .with(
@@ -79,7 +84,7 @@ class SparkIT {
             "-Djava.io.tmpdir=" + folder);
   }
 
-  /** Waits until both executors name the endpoint of their agent. */
+  /** Waits until both executors log the endpoint of their agent. */
   private List<Metrics> executors(HostProcess driver) {
     return Awaitility.await("endpoints of the executors")
         .atMost(HostProcess.LIMIT)
@@ -91,7 +96,10 @@ class SparkIT {
             endpoints -> endpoints.size() == 2);
   }
 
-  /** Spark creates and deletes files meanwhile: one that has gone is no failure. */
+  /**
+   * Returns the logs. Spark creates and deletes files at the same time, so a missing file is not a
+   * failure.
+   */
   private List<Path> logs() throws IOException {
     List<Path> logs = new ArrayList<>();
     Files.walkFileTree(

@@ -17,7 +17,10 @@ import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** A Spring Boot application shows its allocator by Actuator and by the collector, alike. */
+/**
+ * Checks that the metrics of a Spring Boot application's allocator are the same in Actuator and the
+ * collector.
+ */
 class SpringBootLibraryIT {
   private static final int ORDERS = 500;
   private static final Pattern VALUE = Pattern.compile("\"value\":([0-9.E]+)");
@@ -33,7 +36,7 @@ class SpringBootLibraryIT {
       for (int i = 0; i < ORDERS; i++) {
         assertThat(get("/orders?name=" + i)).isEqualTo("order of " + i);
       }
-      // Until a reading that is as old as the last order has made way.
+      // The values match when the cached reading is newer than the last order.
       Awaitility.await().atMost(HostProcess.LIMIT).untilAsserted(this::assertAlike);
       host.end();
     }
@@ -68,7 +71,10 @@ class SpringBootLibraryIT {
     return response.body();
   }
 
-  /** All of ours but what each look changes, without the labels of the host. */
+  /**
+   * Returns all series of Cistern except those that each reading changes, without the labels of the
+   * host.
+   */
   private static Map<String, Double> series(String text) {
     Map<String, Double> series = new TreeMap<>();
     text.lines()

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What else may be in a JVM, or around it. */
+/** Other agents, options and restrictions of a JVM and its environment. */
 class SurroundingsIT {
   private static final Path JACOCO = HostCommand.TARGET.resolve("jacoco-agent.jar");
   private static final Path OTHER_AGENT = HostCommand.TARGET.resolve("opentelemetry-javaagent.jar");
@@ -57,7 +57,7 @@ class SurroundingsIT {
         "-Dotel.javaagent.logging=none");
   }
 
-  /** Spans of the server arrive, whichever agent the JVM loads first. */
+  /** Checks that spans of the server arrive, whichever agent the JVM loads first. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void withSpansOfAnotherAgent(boolean first) throws Exception {
@@ -74,14 +74,17 @@ class SurroundingsIT {
     }
   }
 
-  /** JaCoCo changes every class of the application that is loaded, those of Netty too. */
+  /**
+   * Runs with JaCoCo, which instruments every loaded class of the application, including those of
+   * Netty.
+   */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void withJacoco(boolean first) throws Exception {
     Path executed = folder.resolve("jacoco.exec");
     HostCommand host = plain().with("-javaagent:" + JACOCO + "=destfile=" + executed);
     Comparison.compare(host, first ? host.withAgentFirst() : host.withAgent(), "io.netty");
-    assertThat(executed).as("what JaCoCo saw").isNotEmptyFile();
+    assertThat(executed).as("execution data of JaCoCo").isNotEmptyFile();
   }
 
   @Test
@@ -115,7 +118,7 @@ class SurroundingsIT {
   @EnabledForJreRange(max = JRE.JAVA_23, disabledReason = "there is none any more")
   void underASecurityManagerThatKnowsTheHostOnly() throws Exception {
     String policy = "grant codeBase \"file:%s/-\" { permission java.security.AllPermission; };";
-    Comparison.standsAside(underSecurityManager(policy.formatted(HostCommand.HOSTS)));
+    Comparison.compareDisabled(underSecurityManager(policy.formatted(HostCommand.HOSTS)));
   }
 
   private HostCommand underSecurityManager(String policy) throws Exception {
@@ -124,12 +127,12 @@ class SurroundingsIT {
   }
 
   @Test
-  void withNoPlaceToWriteTo() throws Exception {
+  void withoutADirectoryForTemporaryFiles() throws Exception {
     Comparison.compare(plain().with("-Djava.io.tmpdir=/no/such/directory"), "io.netty");
   }
 
   @Test
-  void whereAgentsCannotBeLoadedLater() throws Exception {
+  void withDynamicAgentLoadingDisabled() throws Exception {
     Comparison.compare(plain().with("-XX:-EnableDynamicAgentLoading"), "io.netty");
   }
 }

@@ -16,7 +16,7 @@ import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A key for the loopback address, made anew in each run, and clients that trust nothing else. */
+/** A key for the loopback address, created in each run, and clients that trust only this key. */
 record TlsKey(Path file, String password, SSLContext client) {
   private static final String PASSWORD = "for-this-run-only";
   private static final String ALIAS = "host";

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What hosts do all day with their buffers, each workload that {@code cistern bench J} measures:
- * with the agent it brings forth the same bytes as bare, from our buffers alone.
+ * Checks the buffer workloads that {@code cistern bench J} measures. With the agent, each workload
+ * has the same output as bare, and uses only Cistern's buffers.
  */
 final class WorkloadsIT {
   private static final String MAIN = "dev.cistern.microbench.host.Outcomes";
@@ -32,7 +32,7 @@ final class WorkloadsIT {
       Pattern.compile("(J\\d/\\S+) ([0-9a-f]{64} bytes=\\d+) ours=(\\d+) others=(\\d+)");
   private static final Pattern MISSING = Pattern.compile("(J\\d/\\S+) missing: .*");
 
-  /** These never touch a buffer. */
+  /** Workloads that never use a buffer. */
   private static final Set<String> WITHOUT_BUFFERS =
       Set.of(
           "J5/scheduled-cancel",
@@ -48,7 +48,7 @@ final class WorkloadsIT {
 
   @TempDir private static Path directory;
 
-  /** What a workload brought forth, and how many of the buffers it went through were whose. */
+  /** The output of a workload, and the number of its buffers by their library. */
   private record Outcome(String bytes, int ours, int others) {}
 
   @BeforeAll
@@ -97,7 +97,7 @@ final class WorkloadsIT {
     return outcomes;
   }
 
-  /** All of a row, of which there are at least that many on every system. */
+  /** Compares all workloads of a group. There are at least that many on every system. */
   private static void compare(String row, int least) {
     Map<String, Outcome> expected = ofRow(bare, row);
     assertThat(expected).as("workloads of %s, bare", row).hasSizeGreaterThanOrEqualTo(least);

@@ -16,10 +16,10 @@ import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What the application answers. */
+/** The pages of the application. */
 @RestController
 final class Pages {
-  /** Made to JSON by the framework. */
+  /** The framework converts this record to JSON. */
   record Message(String message, List<Integer> numbers) {}
 
   @GetMapping(path = "/plaintext", produces = MediaType.TEXT_PLAIN_VALUE)

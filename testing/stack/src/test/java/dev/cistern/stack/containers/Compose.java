@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code docker compose} with compose.yaml, in a project of the test's own. */
+/** {@code docker compose} with compose.yaml, in a separate project for the test. */
 final class Compose {
-  /** All but Grafana, whose image cannot be had without a registry. */
+  /** All services except Grafana, whose image is not available without a registry. */
   static final List<String> SERVICES = List.of("agent", "demo", "traffic", "sidecar", "prometheus");
 
   private static final Pattern ADDRESS = Pattern.compile("127[.]0[.]0[.]1:([1-9]\\d*)");
@@ -24,17 +24,17 @@ final class Compose {
   private final String project = "cistern-test-" + Long.toHexString(System.nanoTime());
   private final int prometheusPort;
 
-  /** With ports that Docker chooses. */
+  /** Creates a project with ports that Docker chooses. */
   Compose() throws IOException, InterruptedException {
     this(0);
   }
 
-  /** With this port for Prometheus. */
+  /** Creates a project with this port for Prometheus. */
   Compose(int prometheusPort) throws IOException, InterruptedException {
     this.prometheusPort = prometheusPort;
   }
 
-  /** The plug-in of the docker command, or the command that came before it. */
+  /** Returns the command of Compose: the plug-in of the docker command, or the older command. */
   private static List<String> command() throws IOException, InterruptedException {
     List<String> plugin = List.of("docker", "compose");
     return Docker.call(List.of("docker", "compose", "version")).status() == 0
@@ -54,7 +54,7 @@ final class Compose {
     return port("prometheus", 9090);
   }
 
-  /** The port on this machine that Docker chose for a port of a service that runs. */
+  /** Returns the port of this machine that Docker chose for a port of a running service. */
   private int port(String service, int inside) throws IOException, InterruptedException {
     String printed = call("port", service, String.valueOf(inside)).printed();
     Matcher address = ADDRESS.matcher(printed);
@@ -67,7 +67,7 @@ final class Compose {
     return callWith("docker/compose.yaml", arguments);
   }
 
-  /** Runs a command with another file, which is taken to be in the same place. */
+  /** Runs a command with another file, which is treated as if it were in the same directory. */
   Tool.Outcome callWith(String file, String... arguments) throws IOException, InterruptedException {
     List<String> words = new ArrayList<>(command);
     words.addAll(List.of("--project-directory", "docker", "-f", file));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** What compose.yaml and the files that it mounts say of each other, Grafana's among them. */
+/** Checks that compose.yaml and the files that it mounts, including Grafana's, are consistent. */
 class ComposeFileTest {
   private static final Path DOCKER = Repository.path("docker");
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{(\\w+)}");
@@ -28,7 +28,10 @@ class ComposeFileTest {
 
   private final Map<String, Map<String, Object>> services = services();
 
-  /** Anchors stay, merges ({@code <<}) are not looked into: the tests of the containers do that. */
+  /**
+   * Returns the services. It does not resolve merges ({@code <<}), which the tests of the
+   * containers cover.
+   */
   private static Map<String, Map<String, Object>> services() {
     return map(map(yaml(DOCKER.resolve("compose.yaml"))).get("services"));
   }
@@ -53,7 +56,7 @@ class ComposeFileTest {
     return object == null ? List.of() : (List<String>) object;
   }
 
-  /** Where a path of the project is seen inside of a service's container. */
+  /** Returns the paths of the project by their mount paths in a service's container. */
   private Map<String, String> mounts(String service) {
     Map<String, String> mounts = new HashMap<>();
     for (String volume : list(services.get(service).get("volumes"))) {
@@ -66,7 +69,7 @@ class ComposeFileTest {
   }
 
   @Test
-  void whatIsMountedIsThere() {
+  void everyMountedFileExists() {
     for (String service : services.keySet()) {
       mounts(service)
           .forEach(
@@ -109,7 +112,10 @@ class ComposeFileTest {
     assertThat(list(config.get("rule_files"))).hasSize(2).allMatch(mounts::containsKey);
   }
 
-  /** In the shell they are stronger; a name that is nowhere would be empty, without a word. */
+  /**
+   * Checks the variables of .env. Variables of the shell override them; an undefined name would
+   * silently be empty.
+   */
   @Test
   void everyVariableHasItsValueAndEveryImageItsTag() throws IOException {
     Map<String, String> values = new HashMap<>();

@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code docker compose -f docker/compose.yaml up} shows, and what it says when it cannot. */
+/**
+ * Checks the stack of {@code docker compose -f docker/compose.yaml up}, and its messages if it
+ * cannot start.
+ */
 @Timeout(300)
 class ComposeIT {
   private static final Duration FIRST_DATA = Duration.ofMinutes(1);
@@ -59,7 +62,7 @@ class ComposeIT {
     return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
   }
 
-  /** What Prometheus answers to a query, once it runs. */
+  /** Returns the result of a query when Prometheus runs. */
   private JsonArray query(int port, String expression)
       throws InterruptedException, JsonParserException {
     String url =
@@ -131,7 +134,7 @@ class ComposeIT {
   }
 
   @Test
-  void aVolumeThatIsNotThereIsNamed() throws Exception {
+  void aMissingVolumeIsNamed() throws Exception {
     String whole = Files.readString(Repository.path("docker/compose.yaml"));
     int volumes = whole.indexOf("\nvolumes:\n");
     Path without = Files.writeString(folder.resolve("compose.yaml"), whole.substring(0, volumes));
@@ -140,11 +143,11 @@ class ComposeIT {
     assertThat(outcome.printed()).containsPattern("(stats|agent|postmortems)").contains("volume");
   }
 
-  /** Neither container ends; both say what they miss. */
+  /** Checks that neither container ends, and that both log the missing volume. */
   @Test
-  void hostAndSidecarSayThatAVolumeIsMissing() throws Exception {
+  void hostAndSidecarLogThatAVolumeIsMissing() throws Exception {
     String sidecar = Docker.run("run", "-d", "--rm", "--read-only", "cistern/sidecar:test");
-    // In the foreground, this ends when the jar is copied.
+    // In the foreground, this command ends after it has copied the jar.
     compose.run("up", "agent");
     String host =
         Docker.run(

@@ -16,9 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The engine, by the commands that a user would type in the project's directory. */
+/**
+ * The Docker engine, used through the commands that a user would type in the project's directory.
+ */
 final class Docker {
-  /** What {@code testing/stack/base-images} makes. */
+  /** The base images that {@code testing/stack/base-images} creates. */
   private static final Map<String, String> MADE_HERE =
       Map.of(
           "BASE_JRE", "cistern-base/jre:17",
@@ -26,7 +28,7 @@ final class Docker {
           "BASE_SMALL", "cistern-base/debian:12",
           "PROMETHEUS_IMAGE", "cistern-base/prometheus:12");
 
-  /** What a release archive holds. */
+  /** The directory with the content of a release archive. */
   private static final String CONTEXT = "release/target/cistern";
 
   /** The first test makes the base images, and has a limit of ten minutes. */
@@ -35,8 +37,8 @@ final class Docker {
   private Docker() {}
 
   /**
-   * Skips the test where no engine answers, or what makes the base images is missing; in CI it
-   * fails.
+   * Skips the test if no engine responds, or if a tool for the base images is missing. In CI, the
+   * test fails instead.
    */
   static void require() throws IOException, InterruptedException {
     Tool.path("docker", "docker.io");
@@ -53,7 +55,7 @@ final class Docker {
     }
   }
 
-  /** The image that a variable of compose.yaml names, or the one that is made here for it. */
+  /** Returns the image that a variable of compose.yaml names, or the local replacement for it. */
   static String base(String variable) {
     return System.getenv().getOrDefault(variable, MADE_HERE.get(variable));
   }
@@ -65,7 +67,7 @@ final class Docker {
     abort(message + ": skipped");
   }
 
-  /** Runs {@code docker} and returns what it printed; fails if it does. */
+  /** Runs {@code docker} and returns its output. Fails if the command fails. */
   static String run(String... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("docker"));
     command.addAll(List.of(arguments));
@@ -112,7 +114,7 @@ final class Docker {
     return tag;
   }
 
-  /** Bytes of an image with all its layers. */
+  /** Returns the size of an image with all its layers, in bytes. */
   static long bytes(String image) throws IOException, InterruptedException {
     return Long.parseLong(run("image", "inspect", "--format", "{{.Size}}", image));
   }

@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
-/** What the images of these tests are made of. */
+/** The ingredients of these tests' images. */
 final class Images {
   private static final Path AGENT = Path.of(System.getProperty("cistern.agent"));
   private static final String VERSION_FILE = "inst/cistern-agent.properties";
 
   private Images() {}
 
-  /** The version of the agent that was built. */
+  /** Returns the version of the agent that was built. */
   static String version() throws IOException {
     try (FileSystem jar = FileSystems.newFileSystem(AGENT);
         InputStream in = Files.newInputStream(jar.getPath(VERSION_FILE))) {
@@ -32,9 +32,9 @@ final class Images {
   }
 
   /**
-   * An image of the agent that calls itself {@code version}. There is no release before this one:
-   * it is the same code by another name; that stats files of another format are read is the
-   * readers' test.
+   * Builds an image of the agent with another {@code version}. There is no earlier release, so it
+   * contains the same code with another version number. The tests of the readers cover stats files
+   * of another format.
    */
   static String agentOfVersion(String version, String image)
       throws IOException, InterruptedException {

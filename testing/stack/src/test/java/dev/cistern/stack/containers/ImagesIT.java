@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How large the images are, and how little they may do. */
+/** Checks the size of the images, and their restrictions. */
 @Timeout(180)
 class ImagesIT {
   private static final long MEBIBYTE = 1L << 20;
@@ -82,9 +82,9 @@ class ImagesIT {
     return Docker.run("inspect", "--format", format, container);
   }
 
-  /** The check is one that can fail. */
+  /** Checks that the health check can fail. */
   @Test
-  void whatDoesNotServeIsNotHealthy() throws Exception {
+  void aContainerThatDoesNotServeIsUnhealthy() throws Exception {
     String image = Docker.build("sidecar", JRE);
     String container =
         Docker.run(

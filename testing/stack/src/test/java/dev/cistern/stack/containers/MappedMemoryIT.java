@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How the agent allocates native memory in a container, and what it logs if it cannot map any. */
+/**
+ * Checks how the agent allocates native memory in a container, and its log if it cannot map memory.
+ */
 @Timeout(180)
 class MappedMemoryIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -85,7 +87,10 @@ class MappedMemoryIT {
     assertServedWithout("/dev/null");
   }
 
-  /** It can be mapped, but memory behind its end cannot be used. */
+  /**
+   * Replaces the device with a file that can be mapped, but whose memory beyond its end cannot be
+   * used.
+   */
   @Test
   void theApplicationIsServedIfAFileOfZerosIsInThePlaceOfTheDevice(@TempDir Path folder)
       throws Exception {
@@ -133,7 +138,7 @@ class MappedMemoryIT {
     assertThat(mappings(container)).isZero();
   }
 
-  /** Has it answer requests; its log. */
+  /** Sends a request to the application, and returns its log. */
   private static String awaitServed(String container) {
     return await()
         .atMost(LIMIT)
@@ -141,7 +146,7 @@ class MappedMemoryIT {
             () -> {
               String log = Docker.run("logs", container);
               if (log.contains("ready http=8080")) {
-                // Without its status: the server may not answer yet.
+                // The status is ignored, because the server may not respond yet.
                 Tool.Outcome unused =
                     Docker.call(
                         List.of(

@@ -26,7 +26,7 @@ import org.testcontainers.containers.Network;
 import org.testcontainers.containers.wait.strategy.Wait;
 
 /**
- * Hosts, a sidecar and a Prometheus on one network, each as restricted as in compose.yaml: no root,
+ * Hosts, a sidecar and a Prometheus on one network, with the restrictions of compose.yaml: no root,
  * no capabilities, a read-only root file system.
  */
 final class Stack {
@@ -66,7 +66,7 @@ final class Stack {
     }
   }
 
-  /** A volume with an agent's jar, copied as an init container does it. */
+  /** Creates a volume with an agent's jar, copied as by an init container. */
   String agent(String image) throws IOException, InterruptedException {
     String volume = volume("agent");
     volumes.add(volume);
@@ -109,9 +109,9 @@ final class Stack {
   }
 
   /**
-   * An application with the agent of {@code agentVolume}; it has started when it says so.
+   * Starts an application with the agent of {@code agentVolume}, and waits for its ready line.
    *
-   * @param name what {@code application} shows
+   * @param name value of the label {@code application}
    * @param memoryMegabytes the container's limit
    */
   GenericContainer<?> host(String image, String agentVolume, String name, int memoryMegabytes) {
@@ -131,7 +131,7 @@ final class Stack {
             .withEnv("CISTERN_CONTAINER", name)
             .withEnv("CISTERN_STATS_DIRECTORY", STATS)
             .withEnv("CISTERN_LISTEN", "none")
-            // So that memory is taken when it is reserved, and a limit is met.
+            // The pool then touches memory when it reserves it, so that the limit applies.
             .withEnv("CISTERN_ZERO_CHUNKS", "true")
             .withExposedPorts(APPLICATION_PORT)
             .waitingFor(Wait.forLogMessage(".*ready http=8080.*", 1).withStartupTimeout(LIMIT));
@@ -166,7 +166,7 @@ final class Stack {
     return Repository.path(path) + ":" + inside + ":ro";
   }
 
-  /** GET with the login of compose's web configuration. */
+  /** Makes a GET request with the login of compose's web configuration. */
   HttpResponse<String> get(GenericContainer<?> container, int port, String path)
       throws IOException, InterruptedException {
     return client.send(
@@ -187,7 +187,7 @@ final class Stack {
         .timeout(LIMIT);
   }
 
-  /** Removes all of it, whatever fails. */
+  /** Removes everything, even after a failure. */
   void stop() {
     List<AutoCloseable> all = new ArrayList<>();
     containers.forEach(container -> all.add(container::stop));

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Timeout;
 import org.testcontainers.containers.GenericContainer;
 
 /**
- * Hosts that come and go in containers, the sidecar that tells of them, and a Prometheus that asks
- * it.
+ * Short-lived hosts in containers, the sidecar that exports their metrics, and a Prometheus that
+ * scrapes the sidecar.
  */
 @Timeout(180)
 class StackIT {
@@ -79,10 +79,7 @@ class StackIT {
     return stack.get(sidecar, Stack.SIDECAR_PORT, "/postmortem/" + id + "/").body();
   }
 
-  /**
-   * The value of a metric of a host, whose series are added up where it has several; NaN if there
-   * is none.
-   */
+  /** Returns the value of a metric of a host, as the sum of its series; NaN if there is none. */
   private static double value(String metric, String id) throws Exception {
     return metrics()
         .lines()
@@ -109,7 +106,7 @@ class StackIT {
             found -> !found.isEmpty());
   }
 
-  /** Has a host lose buffers until the sidecar knows of it. */
+  /** Makes a host leak buffers until the sidecar shows the leak. */
   private static void leak(GenericContainer<?> host, String id) {
     await()
         .atMost(LIMIT)
@@ -139,7 +136,7 @@ class StackIT {
   }
 
   @Test
-  void prometheusSeesWhatTheHostDoes() throws Exception {
+  void prometheusSeesTheActivityOfTheHost() throws Exception {
     GenericContainer<?> host = stack.host(demo, agent, "seen", 256);
     String id = id("seen");
     leak(host, id);
@@ -219,7 +216,7 @@ class StackIT {
   }
 
   @Test
-  void aSidecarThatStartsAnewHasLostNothing() throws Exception {
+  void aRestartedSidecarHasLostNothing() throws Exception {
     GenericContainer<?> gone = stack.host(demo, agent, "gone", 256);
     String goneId = id("gone");
     leak(gone, goneId);
@@ -236,7 +233,7 @@ class StackIT {
     String meanwhileId = id("meanwhile");
     Docker.run("kill", "--signal", "KILL", sidecar.getContainerId());
     sidecar.stop();
-    // One dies while nobody looks.
+    // One host ends while the sidecar is down.
     Docker.run("kill", "--signal", "KILL", meanwhile.getContainerId());
     sidecar = stack.sidecar(sidecarImage);
 
@@ -249,7 +246,7 @@ class StackIT {
     host.stop();
   }
 
-  /** Each host is replaced by one with the next agent, while the sidecar stays. */
+  /** Replaces each host with one that has the next agent, while the sidecar stays. */
   @Test
   void aRollingUpdateOfTheAgentIsSeenAsOne() throws Exception {
     String before = stack.agent(Images.agentOfVersion("0.0.9", agentImage));

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What an API server wants of the entries of an environment, and no schema says. */
+/** Checks of environment entries that an API server performs in addition to the schemas. */
 final class Environments {
   private Environments() {}
 
-  /** The entries of an object, wherever in it, that have both a value and a source of one. */
+  /** Returns the complaints about all entries in an object that have both a value and a source. */
   static List<String> complaints(Node object) {
     List<String> complaints = new ArrayList<>();
     collect(object, complaints);

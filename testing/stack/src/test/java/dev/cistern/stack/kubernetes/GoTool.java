@@ -20,26 +20,27 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Modules and programs that only Go's module proxy has, in fixed versions whose checksums Go
- * compares. Where they cannot be had the test is skipped; in CI it fails.
+ * Modules and programs that are only available from Go's module proxy, in fixed versions whose
+ * checksums Go verifies. If they are not available, the test is skipped; in CI, it fails.
  */
 final class GoTool {
   /**
-   * A machine that builds a program for the first time compiles Go's library, too. The tests that
-   * wait for it have a limit of ten minutes.
+   * The time limit of a build. A machine that builds a program for the first time also compiles
+   * Go's library. The tests that wait for it have a limit of ten minutes.
    */
   private static final long LIMIT_SECONDS = 570;
 
   private static final Map<String, Path> MODULES = new ConcurrentHashMap<>();
 
   /**
-   * What could not be had, and why: it is not tried again, since that may take a minute each time.
+   * The reasons why modules and programs are not available. They are not tried again, because each
+   * attempt may take a minute.
    */
   private static final Map<List<String>, String> FAILED = new ConcurrentHashMap<>();
 
   private GoTool() {}
 
-  /** The directory with the module's files. */
+  /** Returns the directory with the module's files. */
   static Path module(String moduleAndVersion) {
     return MODULES.computeIfAbsent(moduleAndVersion, GoTool::download);
   }
@@ -54,7 +55,7 @@ final class GoTool {
     }
   }
 
-  /** A program, built once and left in the directory of what the build makes. */
+  /** Returns a program, which is built once and kept in the build directory. */
   static Path program(String packageAndVersion, String name) {
     Path directory = work();
     Path program =

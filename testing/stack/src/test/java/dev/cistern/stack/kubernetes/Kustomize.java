@@ -15,9 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** What the real kustomize makes of a directory. */
+/** The output of the real kustomize for a directory. */
 final class Kustomize {
-  /** The newest that the Go of Debian 12 can build. */
+  /** The newest version that Go in Debian 12 can build. */
   private static final String PACKAGE = "sigs.k8s.io/kustomize/kustomize/v5@v5.0.3";
 
   private static final String NAME = "kustomize";
@@ -26,17 +26,17 @@ final class Kustomize {
 
   private Kustomize() {}
 
-  /** Has kustomize compiled, which may take minutes where it was never done. */
+  /** Compiles kustomize, which may take minutes the first time. */
   static void fetch() {
     GoTool.program(PACKAGE, NAME);
   }
 
-  /** The objects that the kustomization in a directory of the project renders. */
+  /** Returns the objects that the kustomization in a directory of the project renders. */
   static List<Node> build(String directory) {
     return BUILT.computeIfAbsent(directory, Kustomize::run);
   }
 
-  /** The only object of a kind and name in what a directory renders. */
+  /** Returns the only object of a kind and name that a directory renders. */
   static Node object(String directory, String kind, String name) {
     List<Node> found =
         build(directory).stream()

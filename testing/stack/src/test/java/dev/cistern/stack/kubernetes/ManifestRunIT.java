@@ -27,15 +27,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The demo overlay, without a cluster: its two JVMs as processes, with the environment that the
- * manifest gives them, directories in the place of its volumes, and its Secrets.
+ * Runs the demo overlay without a cluster: its two JVMs as processes, with the environment of the
+ * manifest, its Secrets, and directories instead of its volumes.
  */
 class ManifestRunIT {
   private static final String DIRECTORY = "docker/kubernetes/overlays/demo";
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
   private static final Pattern SERVES = Pattern.compile("http[^ ]*://[^ ]*:(\\d+)/metrics");
 
-  /** Of docker/compose/sidecar/web.yml. */
+  /** The login in docker/compose/sidecar/web.yml. */
   private static final String OTHER_LOGIN = "cistern:cistern";
 
   @TempDir Path root;
@@ -139,7 +139,10 @@ class ManifestRunIT {
     Files.createSymbolicLink(web.resolve("web.yml"), Path.of("..data", "web.yml"));
   }
 
-  /** As Kubernetes does: a directory for each version, and a link that is replaced at once. */
+  /**
+   * Writes a secret as Kubernetes does: a directory for each version, and a link that is replaced
+   * atomically.
+   */
   private static void putSecret(Path volume, String version, String content) throws IOException {
     Files.writeString(
         Files.createDirectory(volume.resolve(".." + version)).resolve("web.yml"), content);

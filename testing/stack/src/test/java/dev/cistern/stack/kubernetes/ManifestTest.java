@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What no schema says: that the pod is confined, and that its parts fit each other. */
+/** Checks beyond the schemas: the pod is confined, and its parts are consistent. */
 @Tag("full")
 class ManifestTest {
   private static final String DIRECTORY = "docker/kubernetes/overlays/demo";
@@ -73,7 +73,7 @@ class ManifestTest {
   }
 
   @Test
-  void theApplicationWritesWhereTheSidecarReadsInMemory() {
+  void theApplicationAndTheSidecarShareADirectoryInMemory() {
     Node agent = pod().named("initContainers", "cistern-agent");
     for (Node container : List.of(application(), sidecar(), agent)) {
       assertThat(environment(container, "CISTERN_STATS_DIRECTORY"))
@@ -98,7 +98,7 @@ class ManifestTest {
   }
 
   @Test
-  void theAgentIsWhereTheApplicationLooksForIt() throws IOException {
+  void theAgentIsOnThePathOfTheApplication() throws IOException {
     String copied = pod().named("initContainers", "cistern-agent").text("image");
     assertThat(copied).startsWith("cistern/agent:");
     Node agent = pod().named("initContainers", "cistern-agent");
@@ -155,7 +155,7 @@ class ManifestTest {
     assertThat(environment(sidecar(), "CISTERN_LISTEN"))
         .isEqualTo("0.0.0.0:" + port.text("containerPort"));
     assertThat(labels.has(monitor.text("jobLabel"))).isTrue();
-    // The label instance stays an address: the dashboards' links lead there.
+    // The label instance stays an address, which the links of the dashboards use.
     assertThat(endpoint.has("relabelings")).isFalse();
     for (String part : List.of("username", "password")) {
       Node key = endpoint.get("basicAuth").get(part);
@@ -174,7 +174,7 @@ class ManifestTest {
         .isEqualTo(mount.text("mountPath") + "/" + file);
     assertThat(Kustomize.object(DIRECTORY, "Secret", secret.text("secretName")).get("data"))
         .matches(data -> data.has(secret.list("items").get(0).text("key")));
-    // The files are root's, of root's group where the pod has no fsGroup.
+    // The files belong to root, and to root's group if the pod has no fsGroup.
     assertThat(secret.text("defaultMode")).isEqualTo(String.valueOf(0444));
     assertThat(application().list("volumeMounts"))
         .noneMatch(other -> other.text("name").equals("cistern-web"));

@@ -21,8 +21,8 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /**
- * The cluster gets the committed rules and dashboards, all of them and unchanged. Whichever test is
- * first may have kustomize compiled.
+ * Checks that the cluster receives all committed rules and dashboards unchanged. The first test may
+ * have to compile kustomize.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Tag("full")
@@ -30,7 +30,9 @@ class MonitoringTest {
   private static final String DIRECTORY = "docker/kubernetes/monitoring";
   private static final Path DASHBOARDS = Repository.path("dashboards");
 
-  /** What all annotations may hold, in one of which kubectl apply keeps a copy of the object. */
+  /**
+   * The size limit of all annotations. In one of them, kubectl apply keeps a copy of the object.
+   */
   private static final long LIMIT_BYTES = 256L << 10;
 
   @Test
@@ -68,7 +70,7 @@ class MonitoringTest {
     }
   }
 
-  /** The size of a text as a JSON string. */
+  /** Returns the size of a text as a JSON string. */
   private static long escapedBytes(Path file) throws IOException {
     String text = Files.readString(file);
     return Files.size(file) + text.chars().filter(c -> "\"\\\n".indexOf(c) >= 0).count();

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A place in a manifest; what is not there is a failure that names the place.
+ * A node of a manifest. Access to a missing field fails with the path of the node.
  *
  * @param value a map, a list, or a scalar
  */
 record Node(Object value, String path) {
-  /** What a field holds. */
+  /** Returns the value of a field. */
   Node get(String field) {
     Object found = value instanceof Map<?, ?> map ? map.get(field) : null;
     if (found == null) {
@@ -34,7 +34,7 @@ record Node(Object value, String path) {
     return get(field).text();
   }
 
-  /** The members of a list that a field holds; none if there is no such field. */
+  /** Returns the members of a list in a field; none if there is no such field. */
   List<Node> list(String field) {
     List<Node> members = new ArrayList<>();
     if (has(field) && get(field).value instanceof List<?> list) {
@@ -45,7 +45,7 @@ record Node(Object value, String path) {
     return members;
   }
 
-  /** The member of a list with a name. */
+  /** Returns the member of a list with a name. */
   Node named(String field, String name) {
     return list(field).stream()
         .filter(member -> member.text("name").equals(name))

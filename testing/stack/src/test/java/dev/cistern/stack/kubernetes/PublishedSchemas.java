@@ -31,13 +31,13 @@ final class PublishedSchemas {
 
   private PublishedSchemas() {}
 
-  /** Has the schemas fetched, which may take minutes where it was never done. */
+  /** Fetches the schemas, which may take minutes the first time. */
   static void fetch() {
     GoTool.module(KUBERNETES);
     GoTool.module(OPERATOR);
   }
 
-  /** Where an object differs from what the API server takes; empty if it does not. */
+  /** Returns how an object differs from the schema of the API server; empty if it does not. */
   static List<String> complaints(Node object) {
     List<String> complaints = new ArrayList<>(differences(object));
     complaints.addAll(Environments.complaints(object));
@@ -69,7 +69,10 @@ final class PublishedSchemas {
         object + ": no schema is published for " + object.text("apiVersion") + " " + kind);
   }
 
-  /** What a custom resource leaves to the API server, its metadata, is compared, too. */
+  /**
+   * Returns the complaints about a custom resource. They include its metadata, which the schema of
+   * the resource leaves to the API server.
+   */
   private static List<String> customComplaints(Path file, Node object) {
     Node definition = new Node(yaml(file), file.getFileName().toString());
     String version = object.text("apiVersion").substring(OPERATOR_GROUP.length() + 1);

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every object that kustomize renders keeps the schema that is published for its kind. */
+/** Checks that every object that kustomize renders matches the published schema of its kind. */
 @Tag("full")
 class PublishedSchemasTest {
   private static final String DEPLOYMENT =

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Compares a value with an OpenAPI schema, more strictly than an API server: a field that the
- * schema does not list is a complaint. A keyword that is not looked at here is a failure.
+ * Compares a value with an OpenAPI schema, more strictly than an API server: a field that is not in
+ * the schema is a complaint. An unsupported keyword is a failure.
  */
 final class SchemaCheck {
   private static final Set<String> SAYS_NOTHING =
@@ -42,7 +42,7 @@ final class SchemaCheck {
     this.definitions = definitions;
   }
 
-  /** Where the value differs from the schema; empty if it does not. */
+  /** Returns how the value differs from the schema; empty if it does not. */
   static List<String> complaints(Map<?, ?> definitions, Map<?, ?> schema, Node value) {
     SchemaCheck check = new SchemaCheck(definitions);
     check.compare(schema, value);

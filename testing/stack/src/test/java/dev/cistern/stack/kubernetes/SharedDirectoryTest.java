@@ -24,13 +24,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The sidecar reads and removes what an application of another user has written. Wants root. */
+/**
+ * Checks that the sidecar reads and removes the files of an application with another user. Requires
+ * root.
+ */
 @Tag("full")
 class SharedDirectoryTest {
   private static final int APPLICATION = 999;
   private static final int SIDECAR = 10001;
 
-  /** In the mode of a stats file. */
+  /** Writes a file with the mode of a stats file. */
   private static final String WRITE = "umask 027; echo figures > ";
 
   @TempDir Path root;
@@ -57,14 +60,17 @@ class SharedDirectoryTest {
     agent = Files.writeString(root.resolve("cistern-agent.jar"), "a jar");
   }
 
-  /** As the kubelet makes directories: it has them belong to fsGroup, if the pod has one. */
+  /** Creates a directory as the kubelet does: it belongs to fsGroup, if the pod has one. */
   private void makeVolume(String name, int group) throws IOException {
     Path volume = Files.createDirectory(volumes.volume(name));
     Files.setAttribute(volume, "unix:gid", group);
     Files.setAttribute(volume, "unix:mode", group == 0 ? 0777 : 02777);
   }
 
-  /** 0 is a pod without fsGroup; 2000 one in which neither user has that group but by it. */
+  /**
+   * Runs with several values of fsGroup. 0 means a pod without fsGroup. With 2000, neither user has
+   * that group otherwise.
+   */
   @ParameterizedTest
   @ValueSource(ints = {0, 2000, APPLICATION, SIDECAR})
   void theSidecarReadsAndRemovesFilesOfAnotherUser(int group) throws Exception {
@@ -81,7 +87,7 @@ class SharedDirectoryTest {
   }
 
   @Test
-  void inTheVolumeItselfItCouldNot() throws Exception {
+  void inTheVolumeItselfThePermissionIsDenied() throws Exception {
     runAgentContainer(0);
     Path file = volumes.volume("cistern-stats").resolve("jvm.cistern");
     assertThat(run(APPLICATION, 0, WRITE + file).status()).isZero();
@@ -94,7 +100,7 @@ class SharedDirectoryTest {
     assertThat(start(SIDECAR, 0, volumes.command(container(), agent.toString())).status()).isZero();
   }
 
-  /** Returns the directory that the application gets. */
+  /** Returns the directory that the application uses. */
   private String runAgentContainer(int group) throws Exception {
     makeVolume("cistern-agent", group);
     makeVolume("cistern-stats", group);

@@ -11,16 +11,16 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Directories in the place of a pod's volumes. */
+/** Directories instead of a pod's volumes. */
 record Volumes(Path root) {
-  /** What an image has, which no volume is. */
+  /** A path in an image that is not in any volume. */
   private static final String AGENT_OF_THE_IMAGE = "/opt/cistern/cistern-agent.jar";
 
   Path volume(String name) {
     return root.resolve("volume-" + name);
   }
 
-  /** The environment of a container, with the paths of its volumes below the root. */
+  /** Returns the environment of a container, with the paths of its volumes below the root. */
   Map<String, String> environment(Node container) {
     Map<String, String> environment = new HashMap<>();
     for (Node variable : container.list("env")) {
@@ -40,7 +40,7 @@ record Volumes(Path root) {
     return "demo-7d9";
   }
 
-  /** What a container that names a command runs, with the agent of the image from elsewhere. */
+  /** Returns the command of a container, with another path of the agent's jar. */
   List<String> command(Node container, String agent) {
     List<String> command = new ArrayList<>();
     for (Node part : container.list("command")) {

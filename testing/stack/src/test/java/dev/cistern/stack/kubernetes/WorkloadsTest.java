@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the component does to workloads that it does not know. */
+/** Applies the component to unknown workloads. */
 @Tag("full")
 class WorkloadsTest {
   static final String DIRECTORY = "testing/stack/src/test/kubernetes/workloads";
@@ -50,7 +50,10 @@ class WorkloadsTest {
     assertThat(names(pod.list("volumes"))).contains("cache", "cistern-stats");
   }
 
-  /** The kubelet would change the group of each file on the claim. */
+  /**
+   * Checks that fsGroup is unchanged. With another value, the kubelet would change the group of
+   * each file on the claim.
+   */
   @Test
   void theGroupOfVolumesStaysTheTeams() {
     assertThat(pod("StatefulSet", "rich").get("securityContext").value())
@@ -65,7 +68,7 @@ class WorkloadsTest {
     assertThat(pod("DaemonSet", "bare").has("securityContext")).isFalse();
   }
 
-  /** An entry of env hides the variable of an image, and that of envFrom. */
+  /** Checks that an entry of env hides the variable of an image, and of envFrom. */
   @Test
   void flagsThatNoManifestShowsAreHidden() {
     Node container = pod("Deployment", "hidden").list("containers").get(0);
@@ -73,7 +76,10 @@ class WorkloadsTest {
     assertThat(container.named("env", "JAVA_TOOL_OPTIONS").text("value").strip()).isEqualTo(AGENT);
   }
 
-  /** Kubernetes replaces a reference to a variable that stands further up. */
+  /**
+   * Checks that flags in another variable stay. Kubernetes replaces a reference to a variable that
+   * is defined earlier.
+   */
   @Test
   void flagsUnderAnotherNameStay() {
     Node container = pod("Deployment", "shown").list("containers").get(0);
@@ -93,7 +99,7 @@ class WorkloadsTest {
   }
 
   @Test
-  void imagesComeFromNowhereUntilSomebodySaysWhere() {
+  void imagesHaveAPlaceholderRegistryByDefault() {
     Node pod = pod("DaemonSet", "bare");
     for (String name : List.of("cistern-agent", "cistern-sidecar")) {
       assertThat(pod.named("initContainers", name).text("image"))
@@ -101,7 +107,10 @@ class WorkloadsTest {
     }
   }
 
-  /** Two kustomizations in a namespace must not share an object. */
+  /**
+   * Checks that the monitor is a separate kustomization: two kustomizations in a namespace must not
+   * share an object.
+   */
   @Test
   void theMonitorIsTheNamespacesAndNotTheWorkloads() {
     assertThat(Kustomize.build(MONITORED)).hasSize(1);
@@ -147,7 +156,7 @@ class WorkloadsTest {
   }
 
   @Test
-  void aValueThatNobodyKnowsIsSaidByThePodAndInALog() {
+  void anUnknownValueIsReportedByThePodAndInALog() {
     String problem = "cistern.dev/agent has an unknown value";
     Node mistyped = Kustomize.object(MODES, "Deployment", "mistyped");
     assertThat(

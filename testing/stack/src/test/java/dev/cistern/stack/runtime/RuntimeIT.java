@@ -36,12 +36,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The modules in docker/images/sidecar/modules.txt are those that the sidecar needs. */
+/** Checks that docker/images/sidecar/modules.txt lists the modules that the sidecar needs. */
 class RuntimeIT {
   private static final Path BIN = Path.of(System.getProperty("java.home"), "bin");
   private static final String JAR = System.getProperty("cistern.exporter");
 
-  /** What no class of the sidecar names: the JDK finds it by itself. */
+  /** A module that no class of the sidecar names. The JDK finds it at run time. */
   private static final String CURVES = "jdk.crypto.ec";
 
   private static final Pattern SERVES = Pattern.compile("https://[^ ]*:(\\d+)/metrics");
@@ -69,7 +69,7 @@ class RuntimeIT {
   }
 
   @Test
-  void theListIsWhatTheClassesNeedAndTheCurves() throws Exception {
+  void theListHasTheModulesOfTheClassesAndTheCurves() throws Exception {
     String printed =
         run(
             List.of(
@@ -195,7 +195,7 @@ class RuntimeIT {
     return context;
   }
 
-  /** The list without its comments, as the Dockerfile reads it. */
+  /** Returns the list without its comments, as the Dockerfile reads it. */
   private static List<String> modules() throws IOException {
     List<String> modules = new ArrayList<>();
     for (String line : Files.readAllLines(Repository.path("docker/images/sidecar/modules.txt"))) {

@@ -24,7 +24,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A process that stands for a container. */
+/** A process that replaces a container. */
 public final class Started implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -37,7 +37,7 @@ public final class Started implements AutoCloseable {
     this.log = log;
   }
 
-  /** Starts a command with this environment; what it prints goes to the log. */
+  /** Starts a command with this environment; its output is written to the log. */
   public static Started start(Path log, Map<String, String> environment, List<String> command)
       throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -47,7 +47,7 @@ public final class Started implements AutoCloseable {
     return new Started(builder.redirectOutput(log.toFile()).start(), log);
   }
 
-  /** What it has printed. */
+  /** Returns the output of the process so far. */
   public String log() {
     try {
       return Files.readString(log);
@@ -56,7 +56,7 @@ public final class Started implements AutoCloseable {
     }
   }
 
-  /** Waits until the process prints what the pattern finds, and returns its first group. */
+  /** Waits until the process prints a match of the pattern, and returns its first group. */
   public String awaitLine(Pattern pattern) {
     return await()
         .atMost(LIMIT)
@@ -75,7 +75,11 @@ public final class Started implements AutoCloseable {
     return matcher.find() ? matcher.group(1) : "";
   }
 
-  /** Asks a server on this machine; {@code login} is {@code user:password}, or empty. */
+  /**
+   * Sends a GET request to a server on this machine.
+   *
+   * @param login {@code user:password}, or empty
+   */
   public static HttpResponse<String> get(String address, String login)
       throws IOException, InterruptedException {
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address));
@@ -90,7 +94,7 @@ public final class Started implements AutoCloseable {
     }
   }
 
-  /** What the system says that the process holds. */
+  /** Returns the resident set of the process, in bytes. */
   public long residentBytes() throws IOException {
     Map<String, String> fields =
         Files.readAllLines(Path.of("/proc/" + process.pid() + "/smaps_rollup")).stream()
@@ -99,7 +103,7 @@ public final class Started implements AutoCloseable {
     return Long.parseLong(fields.get("Rss")) * 1_024;
   }
 
-  /** As the kernel does at the memory limit. */
+  /** Kills the process, as the kernel does at the memory limit. */
   public void kill() throws InterruptedException {
     process.destroyForcibly();
     process.waitFor();
@@ -110,7 +114,7 @@ public final class Started implements AutoCloseable {
     stop();
   }
 
-  /** As Kubernetes ends a container, and waits for its end. */
+  /** Ends the process as Kubernetes ends a container, and waits for its end. */
   public void stop() {
     process.destroy();
     try {

@@ -17,10 +17,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * Uses buffers as applications do, in a JVM of its own, and releases each as it must be; ends with
- * 0 if no leak was reported, and nothing is watched any more.
+ * A program that uses buffers as applications do, in a separate JVM, and releases each one
+ * correctly. It ends with 0 if no leak was reported, and nothing is watched any more.
  */
-final class HonestWork {
+final class CorrectReleases {
   private static final int MAX_HELD_BUFFERS = 100;
 
   private static final PooledByteBufAllocator POOLED =
@@ -30,26 +30,29 @@ final class HonestWork {
   private static final UnpooledByteBufAllocator UNPOOLED = new UnpooledByteBufAllocator(true);
   private static final List<ByteBufAllocator> ALLOCATORS = List.of(POOLED, UNCACHED, UNPOOLED);
 
-  /** Ends the other thread. */
+  /** Marker that ends the other thread. */
   private static final ByteBuf END = Unpooled.buffer(1);
 
   private final SplittableRandom random;
   private final boolean switchesLevels;
   private final int operations;
   private final List<ByteBuf> held = new ArrayList<>();
-  private final BlockingQueue<ByteBuf> forOthers = new LinkedBlockingQueue<>(1_000);
+  private final BlockingQueue<ByteBuf> handedOver = new LinkedBlockingQueue<>(1_000);
 
-  private HonestWork(long seed, boolean switchesLevels, int operations) {
+  private CorrectReleases(long seed, boolean switchesLevels, int operations) {
     this.random = new SplittableRandom(seed);
     this.switchesLevels = switchesLevels;
     this.operations = operations;
   }
 
-  /** Arguments: the seed, whether levels are switched meanwhile, the number of operations. */
+  /**
+   * Runs the operations. Arguments: the seed, whether levels change meanwhile, the number of
+   * operations.
+   */
   public static void main(String[] arguments) throws InterruptedException {
     LeaksSince leaksSince = new LeaksSince();
-    HonestWork work =
-        new HonestWork(
+    CorrectReleases work =
+        new CorrectReleases(
             Long.parseLong(arguments[0]),
             Boolean.parseBoolean(arguments[1]),
             Integer.parseInt(arguments[2]));
@@ -63,7 +66,7 @@ final class HonestWork {
   }
 
   private void run() throws InterruptedException {
-    Thread other = new Thread(this::releaseForOthers, "other");
+    Thread other = new Thread(this::releaseHandedOver, "other");
     other.setDaemon(true);
     other.setUncaughtExceptionHandler(
         (ended, failure) -> {
@@ -76,14 +79,14 @@ final class HonestWork {
     }
     held.forEach(ByteBuf::release);
     held.clear();
-    forOthers.put(END);
+    handedOver.put(END);
     other.join();
   }
 
-  @SuppressWarnings("ReferenceEquality") // the very same
-  private void releaseForOthers() {
+  @SuppressWarnings("ReferenceEquality") // the same object
+  private void releaseHandedOver() {
     try {
-      for (ByteBuf next = forOthers.take(); next != END; next = forOthers.take()) {
+      for (ByteBuf next = handedOver.take(); next != END; next = handedOver.take()) {
         use(next);
         next.release();
       }
@@ -98,12 +101,13 @@ final class HonestWork {
       ResourceLeakDetector.setLevel(levels[random.nextInt(levels.length)]);
     }
     if (number % 500 == 0) {
-      System.gc(); // what is garbage already must not be taken for a leak
+      System.gc(); // released buffers that are already garbage must not count as leaks
     }
     if (number % 2_000 == 0) {
       inThreadThatDies();
     }
-    if (held.size() < MAX_HELD_BUFFERS / 2 || (held.size() < MAX_HELD_BUFFERS && random.nextBoolean())) {
+    if (held.size() < MAX_HELD_BUFFERS / 2
+        || (held.size() < MAX_HELD_BUFFERS && random.nextBoolean())) {
       held.add(buffer());
     }
     int chosen = random.nextInt(held.size());
@@ -115,7 +119,7 @@ final class HonestWork {
       case 3 -> held.set(chosen, joined(buffer));
       case 4 -> {
         remove(chosen);
-        forOthers.put(buffer);
+        handedOver.put(buffer);
       }
       case 5 -> {
         buffer.retain(3);
@@ -160,7 +164,7 @@ final class HonestWork {
     return buffer.setIndex(0, buffer.capacity());
   }
 
-  /** Shares the count of the buffer, whose place it takes. */
+  /** Returns a view that replaces the buffer and shares its count. */
   private ByteBuf viewOf(ByteBuf buffer) {
     return switch (random.nextInt(4)) {
       case 0 -> buffer.slice();
@@ -174,7 +178,7 @@ final class HonestWork {
     };
   }
 
-  /** To be released for itself. */
+  /** Returns a buffer that needs a release in addition to that of the original. */
   private ByteBuf another(ByteBuf buffer) {
     return switch (random.nextInt(4)) {
       case 0 -> buffer.retainedDuplicate();
@@ -184,7 +188,7 @@ final class HonestWork {
     };
   }
 
-  /** Grows: what was sliced stays within. Only what nobody else reads. */
+  /** Grows the buffer, so that slices stay within it, unless another thread can read it. */
   private void resize(ByteBuf buffer) {
     int capacity = size();
     if (capacity > buffer.capacity()
@@ -199,7 +203,7 @@ final class HonestWork {
     }
   }
 
-  /** Takes the buffer over. */
+  /** Returns a buffer that takes ownership of the given one. */
   private ByteBuf joined(ByteBuf buffer) {
     ByteBuf more = filled(POOLED.heapBuffer(size()));
     return random.nextBoolean()
@@ -211,7 +215,7 @@ final class HonestWork {
     buffer.touch("used").getBytes(buffer.readerIndex(), new byte[buffer.readableBytes()]);
   }
 
-  /** What a dead thread allocated is released by others. */
+  /** Allocates buffers in a thread that ends; other threads release them. */
   private void inThreadThatDies() throws InterruptedException {
     Thread dies =
         new Thread(

@@ -12,17 +12,20 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Native memory of unpooled buffers that somebody else made stays mapped for a while, too. */
-class GivenUpMemoryTest {
+/**
+ * Tests that native memory of unpooled buffers of foreign classes also stays in quarantine for a
+ * while.
+ */
+class ForeignMemoryQuarantineTest {
   private static final int BYTES = 8 << 20;
 
   @BeforeEach
-  void nothingRests() {
+  void emptyTheQuarantine() {
     MemoryQuarantine.shared().freeAll();
     assertThat(MemoryQuarantine.shared().quarantinedBytes()).isZero();
   }
 
-  private static void assertRests() {
+  private static void assertQuarantined() {
     assertThat(MemoryQuarantine.shared().quarantinedBytes()).isGreaterThanOrEqualTo(BYTES);
   }
 
@@ -30,19 +33,19 @@ class GivenUpMemoryTest {
   void thatOfABufferForSubclasses() {
     ByteBuf buffer = new UnpooledDirectByteBuf(UnpooledByteBufAllocator.DEFAULT, BYTES, BYTES);
     buffer.release();
-    assertRests();
+    assertQuarantined();
   }
 
   @Test
   void thatOfABufferForSubclassesWhoseCapacityChanges() {
     ByteBuf buffer = new UnpooledDirectByteBuf(UnpooledByteBufAllocator.DEFAULT, BYTES, BYTES);
     buffer.capacity(8);
-    assertRests();
+    assertQuarantined();
     buffer.release();
   }
 
   @Test
-  void whatIsNotDirectIsRefusedAtOnce() {
+  void memoryThatIsNotDirectIsRefusedAtOnce() {
     ByteBuffer onHeap = ByteBuffer.allocate(1);
     assertThatThrownBy(() -> DirectMemorySource.freeBuffer(onHeap))
         .isInstanceOf(IllegalArgumentException.class);

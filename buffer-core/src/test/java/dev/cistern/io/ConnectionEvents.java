@@ -7,16 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a connection hears of its outbound buffer, in order. */
-final class Heard implements OutboundListener {
+/** The events that a connection gets from its outbound buffer, in order. */
+final class ConnectionEvents implements OutboundListener {
   /** {@code writable}, {@code not writable}, {@code <name> written}, {@code <name> failed: ...}. */
-  final List<String> said = new ArrayList<>();
+  final List<String> log = new ArrayList<>();
 
   final List<Throwable> failures = new ArrayList<>();
 
   @Override
   public void writabilityChanged(OutboundBuffer buffer, boolean writable) {
-    said.add(writable ? "writable" : "not writable");
+    log.add(writable ? "writable" : "not writable");
   }
 
   @Override
@@ -25,10 +25,10 @@ final class Heard implements OutboundListener {
   }
 
   WriteListener listener(String name) {
-    return failure -> said.add(name + said(failure));
+    return failure -> log.add(name + outcome(failure));
   }
 
-  private static String said(@Nullable Throwable failure) {
+  private static String outcome(@Nullable Throwable failure) {
     return failure == null
         ? " written"
         : " failed: " + failure.getClass().getSimpleName() + " " + failure.getMessage();
