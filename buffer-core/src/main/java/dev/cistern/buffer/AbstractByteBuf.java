@@ -91,7 +91,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     }
   }
 
-  /** As {@link #check}; also fails if the buffer refuses writes. */
+  /** Fails as {@link #check} does, and also if the buffer refuses writes. */
   final void checkWrite(int index, int length) {
     if (CHECK_BOUNDS) {
       if ((index | length) < 0 || index > writableCapacity() - length) {
@@ -102,12 +102,15 @@ public abstract class AbstractByteBuf extends ByteBuf {
     }
   }
 
-  /** As {@link #writableCapacity}, as a step of an operation that has been checked. */
+  /** Returns {@link #writableCapacity}, as a step of an operation that has been checked. */
   int writableAgain() {
     return writableCapacity();
   }
 
-  /** As {@link #check} or {@link #checkWrite}, as a step of an operation that has been checked. */
+  /**
+   * Fails as {@link #check} or {@link #checkWrite} do, as a step of an operation that has been
+   * checked.
+   */
   void checkAgain(int index, int length, boolean writes) {
     if (writes) {
       checkWrite(index, length);
@@ -117,8 +120,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   /**
-   * As {@link #check}, for the constant width of a number. In a loop over increasing indices, the
-   * compiler drops the first comparison, and makes the second one before the loop.
+   * Fails as {@link #check} does, for the constant width of a number. In a loop over increasing
+   * indices, the compiler drops the first comparison, and makes the second one before the loop.
    */
   final void checkRead(int index, int width) {
     if (CHECK_BOUNDS) {
@@ -130,7 +133,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     }
   }
 
-  /** As {@link #checkWrite}, for the constant width of a number. */
+  /** Fails as {@link #checkWrite} does, for the constant width of a number. */
   final void checkSet(int index, int width) {
     if (CHECK_BOUNDS) {
       if (index < 0 || index > writableCapacity() - width) {
@@ -142,8 +145,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   /**
-   * Fails unless {@code length} bytes can be read; returns the reader index that it checked,
-   * because another thread may move it.
+   * Fails unless {@code length} bytes can be read. Returns the reader index that it checked,
+   * because another thread may move the index.
    */
   final int readable(int length) {
     int index = readerIndex;
@@ -164,8 +167,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   /**
-   * Grows the buffer if {@code length} bytes do not fit; returns the writer index that it checked,
-   * because another thread may move it.
+   * Grows the buffer if {@code length} bytes do not fit. Returns the writer index that it checked,
+   * because another thread may move the index.
    */
   final int makeRoom(int length) {
     int index = writerIndex;
@@ -176,8 +179,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   /**
-   * As {@link #ensureWritable(int)}, which a subclass may override; returns the writer index that
-   * it checked.
+   * Ensures room as {@link #ensureWritable(int)} does, which a subclass may override. Returns the
+   * writer index that it checked.
    */
   final int room(int minWritableBytes) {
     if (minWritableBytes < 0) {
@@ -210,7 +213,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     capacity(newCapacity);
   }
 
-  /** As {@link #ensureAccessible}, without a record of an access. */
+  /** Fails as {@link #ensureAccessible} does, without a record of an access. */
   final void refuseReleased() {
     if (CHECK_ACCESSIBLE && refCnt() == 0) {
       throw new IllegalReferenceCountException(0);
@@ -252,13 +255,13 @@ public abstract class AbstractByteBuf extends ByteBuf {
     check(index, fieldLength);
   }
 
-  /** As {@link #checkIndex(int, int)}; also checks the range of a source. */
+  /** Fails as {@link #checkIndex(int, int)} does, and also checks the range of a source. */
   protected final void checkSrcIndex(int index, int length, int srcIndex, int srcCapacity) {
     check(index, length);
     checkOther("srcIndex", srcIndex, length, srcCapacity);
   }
 
-  /** As {@link #checkIndex(int, int)}; also checks the range of a target. */
+  /** Fails as {@link #checkIndex(int, int)} does, and also checks the range of a target. */
   protected final void checkDstIndex(int index, int length, int dstIndex, int dstCapacity) {
     check(index, length);
     checkOther("dstIndex", dstIndex, length, dstCapacity);
@@ -471,7 +474,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   /** Moves the writer index by the number that a stream or channel returned, after a check. */
-  final int wrote(int written) {
+  final int advanceWriter(int written) {
     if (written > 0) {
       checkIndices(readerIndex, writerIndex + written);
       writerIndex += written;
@@ -480,7 +483,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   /** Moves the reader index by the number that a channel returned, after a check. */
-  final int gave(int taken) {
+  final int advanceReader(int taken) {
     checkIndices(readerIndex + taken, writerIndex);
     readerIndex += taken;
     return taken;
@@ -1220,12 +1223,12 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public int readBytes(GatheringByteChannel out, int length) throws IOException {
-    return gave(Transfers.write(this, readable(length), out, length));
+    return advanceReader(Transfers.write(this, readable(length), out, length));
   }
 
   @Override
   public int readBytes(FileChannel out, long position, int length) throws IOException {
-    return gave(Transfers.write(this, readable(length), out, position, length));
+    return advanceReader(Transfers.write(this, readable(length), out, position, length));
   }
 
   @Override
@@ -1269,17 +1272,17 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public int writeBytes(InputStream in, int length) throws IOException {
-    return wrote(Transfers.read(this, room(length), in, length));
+    return advanceWriter(Transfers.read(this, room(length), in, length));
   }
 
   @Override
   public int writeBytes(ScatteringByteChannel in, int length) throws IOException {
-    return wrote(Transfers.read(this, room(length), in, length));
+    return advanceWriter(Transfers.read(this, room(length), in, length));
   }
 
   @Override
   public int writeBytes(FileChannel in, long position, int length) throws IOException {
-    return wrote(Transfers.read(this, room(length), in, position, length));
+    return advanceWriter(Transfers.read(this, room(length), in, position, length));
   }
 
   @Override
@@ -1337,7 +1340,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     try {
       return forEachByteAsc0(from, to, processor);
     } catch (Exception thrown) {
-      throw AbstractByteBuf.<RuntimeException>asItIs(thrown);
+      throw AbstractByteBuf.<RuntimeException>rethrow(thrown);
     }
   }
 
@@ -1345,12 +1348,12 @@ public abstract class AbstractByteBuf extends ByteBuf {
     try {
       return forEachByteDesc0(to - 1, from, processor);
     } catch (Exception thrown) {
-      throw AbstractByteBuf.<RuntimeException>asItIs(thrown);
+      throw AbstractByteBuf.<RuntimeException>rethrow(thrown);
     }
   }
 
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // a processor's own exception
-  private static <E extends Exception> E asItIs(Exception thrown) throws E {
+  private static <E extends Exception> E rethrow(Exception thrown) throws E {
     throw (E) thrown;
   }
 
@@ -1367,7 +1370,10 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return retained(slice(index, length));
   }
 
-  /** Retains this buffer as a step of another operation; returns the view that was made of it. */
+  /**
+   * Retains this buffer as a step of another operation. Returns {@code view}, a view of this
+   * buffer.
+   */
   ByteBuf retained(ByteBuf view) {
     retain();
     return view;

@@ -29,8 +29,8 @@ final class BufferLeakDetector extends ResourceLeakDetector<ByteBuf> {
    * buffers, and a composite has no bytes of its own.
    */
   private static long weigh(ByteBuf buffer) {
-    boolean isDrawn = !(buffer instanceof CompositeByteBuf || buffer instanceof PooledByteBuf);
-    return isDrawn && LeakTracking.DETECTOR == INSTANCE ? LEAKS.weigh(buffer.capacity()) : 0;
+    boolean isUnpooled = !(buffer instanceof CompositeByteBuf || buffer instanceof PooledByteBuf);
+    return isUnpooled && LeakTracking.DETECTOR == INSTANCE ? LEAKS.weigh(buffer.capacity()) : 0;
   }
 
   /** Tracks a buffer without a slot if the sampler by bytes chooses it; otherwise returns null. */
@@ -51,7 +51,7 @@ final class BufferLeakDetector extends ResourceLeakDetector<ByteBuf> {
     Sample sample = Sample.byCount(memory(buffer), kind, bytes, 0, interval);
     if (buffer instanceof PooledByteBuf pooled) {
       sample = Sample.byCount(memory(buffer), Sample.POOLED, bytes, pooled.slotBytes(), interval);
-      return LEAKS.track(buffer, sample.continuing(pooled.replaceDrawn()));
+      return LEAKS.track(buffer, sample.continuing(pooled.replaceSample()));
     }
     return LEAKS.track(buffer, sample.alsoLive(weigh(buffer)));
   }

@@ -12,11 +12,11 @@ import dev.cistern.util.internal.Settings;
  * Settings of the memory that an allocator caches, and for how long. All sizes are in bytes.
  *
  * @param smallCacheSize 0, with {@code normalCacheSize} 0: no thread caches
- * @param normalCacheSize a thread cache may keep up to 32 KiB times this number of free runs, up to
- *     as much of subpages below 32 KiB without a slot in use, and up to a quarter more of both
- *     together. The groups that it allocates from do not count, nor does one run that is larger
- *     than all of these, up to twice as large. The same limit holds for each shared cache; if this
- *     is 0 and there are no thread caches, shared caches have the default limit
+ * @param normalCacheSize limit of the free memory in each thread cache, in units of 32 KiB. It
+ *     holds for free runs, and separately for subpages below 32 KiB without a slot in use; both
+ *     together may exceed it by a quarter. The groups that the cache allocates from do not count,
+ *     nor does one run above the limit, up to twice as large. The same limit holds for each shared
+ *     cache; if this is 0 and there are no thread caches, shared caches have the default limit
  * @param threadCaches whether each plain thread has its own cache
  * @param sharedCaches number of caches for the threads without their own cache, 1 to 4,096
  * @param extentCacheBytes maximum bytes of free memory that is kept for buffers above the chunk

@@ -89,7 +89,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
       if (buffers instanceof ByteBuf buffer) {
         buffer.release();
       } else {
-        releaseRest(buffers.iterator());
+        releaseRemaining(buffers.iterator());
       }
     }
     return maxNumComponents;
@@ -197,17 +197,17 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
       for (ByteBuf buffer; all.hasNext() && (buffer = all.next()) != null; next++) {
         addOrRelease(increaseWriterIndex, next, buffer);
       }
-      releaseRest(all);
+      releaseRemaining(all);
       consolidateIfTooMany();
       return this;
     } catch (RuntimeException | Error failed) {
-      suppressing(failed, () -> releaseRest(all));
+      suppressing(failed, () -> releaseRemaining(all));
       throw failed;
     }
   }
 
   /** Releases the buffers after a null or a failure, because the caller has handed them over. */
-  private static void releaseRest(Iterator<? extends @Nullable ByteBuf> rest) {
+  private static void releaseRemaining(Iterator<? extends @Nullable ByteBuf> rest) {
     rest.forEachRemaining(ReferenceCountUtil::safeRelease);
   }
 
@@ -463,7 +463,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
 
   private ByteBuf sliceOfOne(int i, int expectedCount) {
     if (count() != expectedCount) {
-      throw new ConcurrentModificationException("components came or went");
+      throw new ConcurrentModificationException("the number of components has changed");
     }
     return at(i).slice();
   }

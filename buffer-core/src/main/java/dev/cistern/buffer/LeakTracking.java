@@ -89,14 +89,15 @@ final class LeakTracking {
   }
 
   /** Tracks a pooled buffer that the sampler by bytes chose. */
-  static void watchDrawn(PooledByteBuf buffer, int requestedBytes, long weightBytes) {
-    boolean isOurs = DETECTOR == BufferLeakDetector.INSTANCE;
-    if (LeakSettings.isByBytes() && (isOurs || !LeakSettings.isByCount())) {
+  static void trackSample(PooledByteBuf buffer, int requestedBytes, long weightBytes) {
+    boolean isLibraryDetector = DETECTOR == BufferLeakDetector.INSTANCE;
+    if (LeakSettings.isByBytes() && (isLibraryDetector || !LeakSettings.isByCount())) {
       String memory = BufferLeakDetector.memory(buffer);
       int slotBytes = buffer.slotBytes();
       Sample sample = Sample.byBytes(memory, Sample.POOLED, requestedBytes, slotBytes, weightBytes);
       LibraryLeaks leaks = BufferLeakDetector.LEAKS;
-      buffer.setTracker(isOurs ? leaks.track(buffer, sample) : DETECTOR.trackForcibly(buffer));
+      buffer.setTracker(
+          isLibraryDetector ? leaks.track(buffer, sample) : DETECTOR.trackForcibly(buffer));
     }
   }
 
@@ -104,11 +105,11 @@ final class LeakTracking {
    * Tracks a buffer that moved to the slot of another buffer, because the sampler chose the new
    * slot. A failure leaves the buffer untracked.
    */
-  static void watchInstead(PooledByteBuf buffer, ResourceLeakTracker<ByteBuf> drawn) {
+  static void trackMoved(PooledByteBuf buffer, ResourceLeakTracker<ByteBuf> drawn) {
     try {
       buffer.setTracker(
-          drawn instanceof LeakTracker<ByteBuf> ours
-              ? BufferLeakDetector.LEAKS.track(buffer, ours.sample().continued())
+          drawn instanceof LeakTracker<ByteBuf> own
+              ? BufferLeakDetector.LEAKS.track(buffer, own.sample().continued())
               : DETECTOR.trackForcibly(buffer));
     } catch (Throwable failure) {
       WatchFailures.add(failure);
@@ -117,9 +118,9 @@ final class LeakTracking {
 
   /** Ends the tracking of a buffer by a tracker that another one replaces. */
   static void replace(ResourceLeakTracker<ByteBuf> tracker, ByteBuf buffer) {
-    if (tracker instanceof LeakTracker<ByteBuf> ours) {
+    if (tracker instanceof LeakTracker<ByteBuf> own) {
       try {
-        ours.forget(buffer);
+        own.forget(buffer);
       } catch (Throwable failure) {
         WatchFailures.add(failure);
       }

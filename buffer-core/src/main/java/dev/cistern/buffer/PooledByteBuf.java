@@ -79,7 +79,7 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
    *
    * @return the weight of the sample in live bytes, or 0
    */
-  long replaceDrawn() {
+  long replaceSample() {
     if (tracker instanceof LeakTracker<ByteBuf> drawn && drawn.sample().isByBytes()) {
       LeakTracking.replace(drawn, this);
       tracker = null;
@@ -92,7 +92,7 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
    * Ends the tracking of a sample by bytes when the buffer leaves its slot, because the weight
    * belongs to the slot.
    */
-  private void endDrawn() {
+  private void endSample() {
     if (tracker instanceof LeakTracker<ByteBuf> drawn && drawn.sample().isByBytes()) {
       LeakTracking.close(drawn, this);
       tracker = null;
@@ -144,7 +144,7 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
     group.release(slot);
   }
 
-  /** Ends the tracking of this buffer; returns whether its slot goes to quarantine. */
+  /** Ends the tracking of this buffer. Returns whether its slot must be put into quarantine. */
   private boolean isForQuarantine() {
     try {
       return WatchEnd.isForQuarantine(tracker, this);
@@ -197,9 +197,9 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
     PooledByteBuf fresh = (PooledByteBuf) allocator.pool(isDirect()).allocate(newCapacity);
     SlotHolder.exchange(this, fresh, Math.min(capacity(), newCapacity));
     trimIndicesToCapacity(newCapacity);
-    open(newCapacity); // before foreign code runs, which must not see the old length with the new
-    // slot
-    endDrawn();
+    // Before code of an application runs, which must not see the old length with the new slot.
+    open(newCapacity);
+    endSample();
     if (tracker instanceof LeakTracker<ByteBuf> counted) {
       counted.moved(newCapacity, slotBytes);
     }
@@ -211,7 +211,7 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
     if (drawn != null) { // the sampler chose the new slot, and fresh is unbound from the old one
       LeakTracking.replace(drawn, fresh);
       if (tracker == null) {
-        LeakTracking.watchInstead(this, drawn);
+        LeakTracking.trackMoved(this, drawn);
       }
     }
   }

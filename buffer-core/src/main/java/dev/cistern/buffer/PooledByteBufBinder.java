@@ -18,7 +18,7 @@ record PooledByteBufBinder(PooledByteBufAllocator allocator, boolean isDirect)
   /** Tracks the buffer for leaks, unless the detector chooses its own samples. */
   @Override
   public void sampled(Object bound, int requestedBytes, long weightBytes) {
-    LeakTracking.watchDrawn((PooledByteBuf) bound, requestedBytes, weightBytes);
+    LeakTracking.trackSample((PooledByteBuf) bound, requestedBytes, weightBytes);
   }
 
   @Override

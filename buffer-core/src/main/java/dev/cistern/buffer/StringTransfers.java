@@ -123,7 +123,9 @@ final class StringTransfers {
       return write(buffer, bytes, 0, bytes.length);
     }
     boolean isLatin1 = StringContents.isLatin1((String) text);
-    long most = (long) (to - from) * (isLatin1 ? Utf8.MAX_BYTES_PER_LATIN1_CHAR : Utf8.MAX_BYTES_PER_CHAR);
+    long most =
+        (long) (to - from)
+            * (isLatin1 ? Utf8.MAX_BYTES_PER_LATIN1_CHAR : Utf8.MAX_BYTES_PER_CHAR);
     int index = buffer.writerIndex;
     if (most > buffer.writableCapacity() - index) {
       index = buffer.room(utf8Length(text, from, to));

@@ -125,11 +125,11 @@ final class Transfers {
       out.write(from.array(), from.arrayOffset() + index, length);
       return;
     }
-    int mostBytes = Math.min(length, MAX_WRITE_BYTES);
-    ByteBuf piece = from.alloc().heapBuffer(mostBytes, mostBytes); // the stream may use this buffer
+    int maxBytes = Math.min(length, MAX_WRITE_BYTES);
+    ByteBuf piece = from.alloc().heapBuffer(maxBytes, maxBytes); // the stream may use this buffer
     try {
       for (int done = 0; done < length; ) {
-        int bytes = Math.min(mostBytes, length - done);
+        int bytes = Math.min(maxBytes, length - done);
         from.checkAgain(index + done, bytes, false); // the stream may have released the buffer
         from.give(index + done, piece, 0, bytes);
         out.write(piece.array(), piece.arrayOffset(), bytes);

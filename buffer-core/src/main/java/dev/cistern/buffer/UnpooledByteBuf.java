@@ -55,7 +55,7 @@ class UnpooledByteBuf extends MemoryByteBuf {
   private static Region checked(Region made, int bytes) {
     if (made.bytes() < bytes) {
       throw new IllegalStateException(
-          "memory of " + made.bytes() + " bytes was made (expected: at least " + bytes + ")");
+          "memory of a subclass: " + made.bytes() + " bytes (expected: >= " + bytes + ")");
     }
     return made;
   }

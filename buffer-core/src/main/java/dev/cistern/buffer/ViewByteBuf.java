@@ -136,7 +136,7 @@ final class ViewByteBuf extends AbstractByteBuf {
     refuseReadOnly();
     ensureAccessible();
     if (isSlice()) {
-      throw new UnsupportedOperationException("a slice has a fixed capacity, here " + length);
+      throw new UnsupportedOperationException("the capacity of a slice is fixed: " + length);
     }
     root.capacity(newCapacity);
     trimIndicesToCapacity(newCapacity);

@@ -24,8 +24,8 @@ final class WatchEnd extends Throwable {
   static void load() {}
 
   /**
-   * Ends the tracking of a buffer. Returns whether its slot goes to quarantine before its next
-   * allocation.
+   * Ends the tracking of a buffer. Returns whether its slot must be put into quarantine before its
+   * next allocation.
    */
   static boolean isForQuarantine(@Nullable ResourceLeakTracker<ByteBuf> tracker, ByteBuf buffer) {
     LeakTracking.close(tracker, buffer);

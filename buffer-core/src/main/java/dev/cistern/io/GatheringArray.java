@@ -136,7 +136,7 @@ final class GatheringArray {
     }
     if (shown != expected) {
       throw new IllegalStateException(
-          "a pending message shows %d bytes by its NIO buffers (expected: %d)"
+          "NIO buffers of a pending message: %d bytes (expected: %d)"
               .formatted(shown, expected));
     }
     for (ByteBuffer part : parts) {
@@ -171,7 +171,7 @@ final class GatheringArray {
     long taken = count == 1 ? channel.write(offered[0]) : channel.write(offered, 0, count);
     if (taken < 0 || taken > bytes) {
       throw new IOException(
-          "a channel says that it took " + taken + " bytes of " + bytes + ": " + channel);
+          "bytes taken by " + channel + ": " + taken + " (expected: 0 to " + bytes + ")");
     }
     return taken;
   }

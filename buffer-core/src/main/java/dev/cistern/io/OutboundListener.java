@@ -22,8 +22,8 @@ public interface OutboundListener {
   /**
    * Receives a failure that no {@link WriteListener} receives: a message without a listener was
    * refused, a listener threw an exception, or a message could not be released. The buffer
-   * continues, and {@linkplain OutboundBuffer#failures counts} the failure. By default, this method
-   * logs a warning. Its exceptions are ignored.
+   * continues, and {@linkplain OutboundBuffer#failures counts} the failure. The default
+   * implementation logs a warning. Exceptions of this method are ignored.
    */
   default void failed(OutboundBuffer buffer, Throwable failure) {
     System.getLogger(OutboundBuffer.class.getName())

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * kind of memory. It keeps the names of sites and no stacks.
  *
  * <p>The last hour consists of buckets of ten minutes. An entry leaves the report after an hour. A
- * smaller allocation of the same site and bucket is not kept, so that the site may be missing for
- * up to ten minutes before its next bucket.
+ * smaller allocation of the same site and bucket is not kept. So the site may be missing for up to
+ * ten minutes before its next bucket.
  *
  * <p>A lookup of a site costs more than a sample. So a candidate waits with its stack for the
  * detector's thread or for a report. The number of candidates is limited. Half of the places are

@@ -72,7 +72,7 @@ final class LeakLog {
         + entry.site()
         + " by thread \""
         + plain(entry.latest().thread())
-        + "\", standing for "
+        + "\", representing "
         + entry.bytes()
         + " bytes; stack: "
         + String.join(" < ", stack.subList(0, shown))

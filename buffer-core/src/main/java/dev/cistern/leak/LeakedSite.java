@@ -45,7 +45,7 @@ final class LeakedSite extends LargestKept.Kept {
 
   /**
    * Changes the place. If the new place is further back, the leaks of the places before it now
-   * count for the new place, because a reader that names fewer sites has them in the remainder.
+   * count for the new place. A reader that names fewer sites has them in the remainder.
    */
   void moveTo(int newPlace) {
     if (newPlace == NO_PLACE) {

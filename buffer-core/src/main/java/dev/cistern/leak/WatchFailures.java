@@ -23,8 +23,8 @@ public final class WatchFailures {
       System.getLogger(WatchFailures.class.getName())
           .log(
               System.Logger.Level.WARNING,
-              "a buffer or a channel could not be watched, or a buffer not rest after its release;"
-                  + " the application uses it all the same; logged once",
+              "cannot track a buffer or a channel, or quarantine a released buffer;"
+                  + " the application can still use it; further failures are only counted",
               failure);
     } catch (Throwable unlogged) {
       return; // the failure is counted

@@ -151,7 +151,7 @@ public final class DirectMemorySource implements MemorySource {
 
   private Region withCleaner(int bytes) {
     if (bytes > Integer.MAX_VALUE - alignment) {
-      throw new OutOfMemoryError(bytes + " byte(s) aligned to " + alignment + " pass 2 GiB");
+      throw new OutOfMemoryError(bytes + " byte(s) aligned to " + alignment + " exceed 2 GiB");
     }
     ByteBuffer whole = newBuffer(bytes + alignment);
     int unit = Math.max(1, alignment);

@@ -89,7 +89,7 @@ public final class HeapMemorySource implements MemorySource {
     } catch (RuntimeException | Error failed) {
       throw failed;
     } catch (Throwable impossible) {
-      throw new IllegalStateException("an array could not be made", impossible);
+      throw new IllegalStateException("cannot allocate an array", impossible);
     }
   }
 

@@ -48,7 +48,7 @@ public final class MemoryAccess {
       field.setAccessible(true);
       return (Unsafe) field.get(null);
     } catch (ReflectiveOperationException | RuntimeException unavailable) {
-      throw new IllegalStateException("this JVM gives no raw memory access", unavailable);
+      throw new IllegalStateException("this JVM permits no raw memory access", unavailable);
     }
   }
 
@@ -63,7 +63,7 @@ public final class MemoryAccess {
           Unsafe.class.getMethod("arrayBaseOffset", Class.class).invoke(UNSAFE, byte[].class);
       return ((Number) offset).longValue();
     } catch (ReflectiveOperationException unavailable) {
-      throw new IllegalStateException("this JVM gives no raw memory access", unavailable);
+      throw new IllegalStateException("this JVM permits no raw memory access", unavailable);
     }
   }
 
@@ -94,7 +94,7 @@ public final class MemoryAccess {
     try {
       return (Object) GET_REFERENCE.invokeExact(object, fieldOffset);
     } catch (Throwable impossible) {
-      throw new IllegalStateException("a field could not be read", impossible);
+      throw new IllegalStateException("cannot read a field", impossible);
     }
   }
 

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Searches of memory for one byte, eight bytes at a time, without checks. An exclusive-or changes
- * the wanted byte to 0. A subtraction then borrows from the bit above each 0 (Mycroft; Lamport
- * 1975). Only the lowest bit of the result is always right, so each word is read with the byte to
- * find first at the low end.
+ * each byte with the value to 0. A subtraction then borrows from the bit above each 0 (Mycroft;
+ * Lamport 1975). Only the lowest bit of the result is always right, so each word is read with the
+ * byte to find first at the low end.
  */
 public final class MemorySearch {
   private static final long ONES = 0x0101_0101_0101_0101L;

@@ -187,7 +187,7 @@ public final class NativeMemory {
       }
       return new Block(way, start, length, address, bytes);
     } catch (Throwable failed) {
-      giveBack(way, start, length);
+      freeMemory(way, start, length);
       throw failed;
     }
   }
@@ -222,13 +222,13 @@ public final class NativeMemory {
   }
 
   private static void free(MemoryWay way, long start, long length) {
-    giveBack(way, start, length);
+    freeMemory(way, start, length);
     if (way != MemoryWay.MALLOC) {
       mappings.decrementAndGet();
     }
   }
 
-  private static void giveBack(MemoryWay way, long start, long length) {
+  private static void freeMemory(MemoryWay way, long start, long length) {
     if (way.isMapped()) {
       mapper().unmap(start, length);
     } else if (way == MemoryWay.MAPPED_BY_MALLOC || way == MemoryWay.MALLOC) {

@@ -33,7 +33,8 @@ public final class Region {
     boolean isNative = view.isDirect();
     long address = NioMemory.start(view);
     if (isNative ? address == 0 && view.hasRemaining() : !NioMemory.isKnown(view)) {
-      throw new UnsupportedOperationException("this JVM does not tell where " + buffer + " is");
+      throw new UnsupportedOperationException(
+          "cannot read the address of " + buffer + " in this JVM");
     }
     byte[] array = isNative ? null : NioMemory.base(view);
     return new Region(array, address, view, view.remaining(), buffer);
@@ -48,7 +49,7 @@ public final class Region {
    */
   public static Region at(long address, int bytes) {
     if (!NioMemory.canWrap()) {
-      throw new UnsupportedOperationException("this JVM gives no NIO view of an address");
+      throw new UnsupportedOperationException("this JVM permits no NIO view of an address");
     }
     return new Region(null, address, NioMemory.wrap(address, bytes), bytes, null);
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Bin {
   /** Number of full groups that are checked for released slots before the arena is used. */
-  private static final int FULL_GROUP_LOOKS = 4;
+  private static final int FULL_GROUP_CHECKS = 4;
 
   /** Number of groups that the maintenance thread checks in one round. */
   private static final int MAX_REVOKED = 1 << 20;
@@ -262,7 +262,7 @@ final class Bin {
    * little, compared with a new group.
    */
   private @Nullable SlotGroup fullGroupWithSlots() {
-    for (int looks = 0; looks < FULL_GROUP_LOOKS; looks++) {
+    for (int looks = 0; looks < FULL_GROUP_CHECKS; looks++) {
       SlotGroup group = fullGroups.next(fullGroups.size());
       if (group != null && group.remoteCount() > 0 && !group.isFreed()) {
         return group;

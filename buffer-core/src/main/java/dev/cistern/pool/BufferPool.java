@@ -417,7 +417,7 @@ public final class BufferPool implements AutoCloseable {
     if (cache != null) {
       cache.counters.countRemoteRelease(group);
     } else {
-      report.foreignReleases.count(group);
+      report.uncachedReleases.count(group);
     }
   }
 

@@ -34,7 +34,7 @@ final class IdleCacheReclaimer {
   private static final int MAX_IN_A_ROUND = 64;
 
   /** Number of checks for idle caches in each idle time. A check costs two safepoints. */
-  private static final int LOOKS = 5;
+  private static final int CHECKS_PER_IDLE_TIME = 5;
 
   /**
    * The longest pause until all sleeping threads may lose their caches again; twice that after an
@@ -55,7 +55,7 @@ final class IdleCacheReclaimer {
   private long nextTakeNanos = lastLookNanos;
 
   /** The same as {@link #nextTakeNanos}, if no thread has created a cache since the last time. */
-  private long nextVainTakeNanos = lastLookNanos;
+  private long nextTakeWithoutNewCacheNanos = lastLookNanos;
 
   private int cachesLeft;
 
@@ -68,7 +68,7 @@ final class IdleCacheReclaimer {
   /** Reclaims the caches that were nearly idle for {@code idleNanos}, if a check is due. */
   void look(long idleNanos) {
     long nowNanos = System.nanoTime();
-    if (nowNanos - lastLookNanos >= idleNanos / LOOKS) {
+    if (nowNanos - lastLookNanos >= idleNanos / CHECKS_PER_IDLE_TIME) {
       lastLookNanos = nowNanos;
       revoke(idleCaches(idleNanos));
     }
@@ -85,7 +85,7 @@ final class IdleCacheReclaimer {
   boolean tryFreeByTakingAll() {
     long startNanos = System.nanoTime();
     boolean hasNewCaches = caches.count() > cachesLeft;
-    if (startNanos - (hasNewCaches ? nextTakeNanos : nextVainTakeNanos) < 0) {
+    if (startNanos - (hasNewCaches ? nextTakeNanos : nextTakeWithoutNewCacheNanos) < 0) {
       return false;
     }
     caches.reap();
@@ -96,7 +96,7 @@ final class IdleCacheReclaimer {
     cachesLeft = caches.count();
     long endNanos = System.nanoTime();
     nextTakeNanos = endNanos + Math.min(9 * (endNanos - startNanos), MAX_PAUSE_NANOS);
-    nextVainTakeNanos = isFreed ? nextTakeNanos : endNanos + 2 * MAX_PAUSE_NANOS;
+    nextTakeWithoutNewCacheNanos = isFreed ? nextTakeNanos : endNanos + 2 * MAX_PAUSE_NANOS;
     return isFreed;
   }
 

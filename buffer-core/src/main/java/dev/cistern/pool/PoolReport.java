@@ -23,7 +23,7 @@ final class PoolReport {
   private final ThreadCaches caches;
   private final SharedCaches shared;
 
-  final UncachedReleases foreignReleases;
+  final UncachedReleases uncachedReleases;
   final LongAdder failedAllocations = new LongAdder();
   final LongAdder samples = new LongAdder();
   final LongAdder failedSamples = new LongAdder();
@@ -34,12 +34,12 @@ final class PoolReport {
     this.regions = regions;
     this.caches = caches;
     this.shared = shared;
-    this.foreignReleases = new UncachedReleases(arenas.length, pool.sizeClasses.count());
+    this.uncachedReleases = new UncachedReleases(arenas.length, pool.sizeClasses.count());
   }
 
   PoolSnapshot snapshot(SnapshotBuilder snapshot) {
     StackRoom.require(); // otherwise a lock might not be released
-    foreignReleases.report(snapshot); // releases before allocations
+    uncachedReleases.report(snapshot); // releases before allocations
     caches.report(snapshot);
     pool.extents.report(snapshot);
     long orphaned = 0;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A message to a bin: other threads have released slots of one of its full groups. A bin creates a
- * new notice each time that it acquires a group, so that a late notice only reaches the bin that
- * owned the group at its creation.
+ * new notice each time that it acquires a group. So a late notice only reaches the bin that created
+ * it.
  */
 final class RemoteFreeNotice {
   final Bin bin;

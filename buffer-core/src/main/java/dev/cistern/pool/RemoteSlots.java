@@ -119,7 +119,8 @@ abstract class RemoteSlots extends SlotLists {
   final int drainRemoteFrees() {
     long word = remote;
     while (RemoteFreeList.head(word) != 0 && RemoteFreeList.state(word) != RemoteFreeList.FREED) {
-      if (REMOTE.compareAndSet(this, word, RemoteFreeList.taken(word, RemoteFreeList.state(word)))) {
+      if (REMOTE.compareAndSet(
+          this, word, RemoteFreeList.taken(word, RemoteFreeList.state(word)))) {
         return listAll(word);
       }
       word = remote;
@@ -170,7 +171,8 @@ abstract class RemoteSlots extends SlotLists {
    */
   final boolean markFull() {
     long word = remote;
-    if (RemoteFreeList.count(word) >= noticeAt || RemoteFreeList.state(word) == RemoteFreeList.FREED) {
+    if (RemoteFreeList.count(word) >= noticeAt
+        || RemoteFreeList.state(word) == RemoteFreeList.FREED) {
       return false;
     }
     return RemoteFreeList.state(word) != RemoteFreeList.OWNED // FULL still, or NOTIFIED
@@ -224,7 +226,8 @@ abstract class RemoteSlots extends SlotLists {
 
   final boolean isFreeOrphan() {
     long word = remote;
-    return RemoteFreeList.state(word) == RemoteFreeList.ORPHAN && RemoteFreeList.count(word) == orphanUsed;
+    return RemoteFreeList.state(word) == RemoteFreeList.ORPHAN
+        && RemoteFreeList.count(word) == orphanUsed;
   }
 
   // ---- the end of a group

@@ -8,7 +8,7 @@ package dev.cistern.pool;
  * small.
  *
  * <p>On JDK 17, the compiler inlines a call that was made 100 times, even if the call is rare. Then
- * each caller of the fast path gets a copy of the slow path, which takes the compiler up to a
+ * each caller of the fast path gets a copy of the slow path. This takes the compiler up to a
  * second, and the limits on inlining cut the fast path itself (docs/internals/decisions/0040). The
  * compiler never inlines a static method of a subclass of {@link Throwable} into the code of
  * another class, unless the method that it compiles calls it directly. So private methods of the

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * an owner: the thread that holds the lock acts as the owner.
  */
 final class ThreadCache {
-  // Kinds of groups that are kept without a slot in use. Each of the first two has its own budget.
+  // Kinds of groups that are kept without a slot in use. Neither of the first two can use the whole
+  // budget of the other.
   private static final int SMALL = 0;
-  private static final int OTHERS = 1;
+  private static final int NORMAL = 1;
 
   /**
    * The kind of groups that are larger than the budget. One is kept, of up to twice as many bytes.
@@ -253,7 +254,7 @@ final class ThreadCache {
   private boolean hasBudget(int kind, long bytes) {
     long budget = pool.idleBudgetBytes();
     long idle = idleBytes[kind];
-    long together = kind == LARGE ? idle : idleBytes[SMALL] + idleBytes[OTHERS];
+    long together = kind == LARGE ? idle : idleBytes[SMALL] + idleBytes[NORMAL];
     return (idle + bytes <= budget && together + bytes <= budget + budget / 4)
         || (idle == 0 && bytes <= 2 * budget);
   }
@@ -262,7 +263,7 @@ final class ThreadCache {
     if (group.sizeClass < sizeClasses.smallCount()) {
       return SMALL;
     }
-    return group.bytes() > pool.settings().idleBytesPerThread() ? LARGE : OTHERS;
+    return group.bytes() > pool.settings().idleBytesPerThread() ? LARGE : NORMAL;
   }
 
   /** Stops counting a group as idle. */

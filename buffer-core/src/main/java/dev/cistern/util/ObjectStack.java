@@ -33,7 +33,7 @@ final class ObjectStack<T> {
    * The number of refused objects, in multiples of the capacity, after which handles in use count
    * as lost.
    */
-  private static final int PATIENCE = 16;
+  private static final int MAX_REFUSED_CAPACITIES = 16;
 
   /** The reference from handles to this stack. */
   private final WeakReference<ObjectStack<T>> home = new WeakReference<>(this);
@@ -204,8 +204,8 @@ final class ObjectStack<T> {
    * Returns whether so many objects got no handle that some handles are probably lost. The owner
    * then uses another stack.
    */
-  boolean isWornOut() {
-    return refused >= (long) PATIENCE * capacity;
+  boolean hasLostHandles() {
+    return refused >= (long) MAX_REFUSED_CAPACITIES * capacity;
   }
 
   /** Closes this stack: handles do not find it any more, so no object returns. */

@@ -130,7 +130,7 @@ public abstract class Recycler<T> {
     if (handle != null) {
       return newObject(stack, handle);
     }
-    if (stack.isWornOut()) {
+    if (stack.hasLostHandles()) {
       stacks.remove();
     }
     return newObject(notKept());

@@ -230,7 +230,7 @@ public class ResourceLeakDetector<T> {
   }
 
   /**
-   * Reports a leak. By default, logs it as an error.
+   * Reports a leak. The default implementation logs it as an error.
    *
    * @param resourceType the simple name of the class of the leaked object
    * @param records the stacks of the allocation and of accesses, in several lines
@@ -241,7 +241,7 @@ public class ResourceLeakDetector<T> {
   }
 
   /**
-   * Reports a leak without stacks. By default, logs it as an error.
+   * Reports a leak without stacks. The default implementation logs it as an error.
    *
    * @param resourceType the simple name of the class of the leaked object
    */
@@ -255,7 +255,10 @@ public class ResourceLeakDetector<T> {
     logger().log(System.Logger.Level.ERROR, () -> text); // not a format: it may contain braces
   }
 
-  /** Returns the hint for the first record of a tracked object. By default, there is none. */
+  /**
+   * Returns the hint for the first record of a tracked object. The default implementation returns
+   * null.
+   */
   protected @Nullable Object getInitialHint(String resourceType) {
     return null;
   }

@@ -60,7 +60,7 @@ class FailingWatchTest {
     assertThat(ended).as(said).isTrue();
     assertThat(process.exitValue()).as(said).isZero();
     assertThat(List.of(said.split("\n"))).contains("as expected");
-    assertThat(said).containsOnlyOnce("could not be watched");
+    assertThat(said).containsOnlyOnce("cannot track a buffer");
   }
 
   @Test

@@ -110,9 +110,7 @@ class HostileMessageTest extends OutboundContract {
       assertThatThrownBy(() -> outbound.writeTo(channel))
           .isInstanceOf(IllegalStateException.class)
           .hasMessage(
-              "a pending message shows "
-                  + (6 + difference)
-                  + " bytes by its NIO buffers (expected: 6)");
+              "NIO buffers of a pending message: " + (6 + difference) + " bytes (expected: 6)");
     }
     assertThat(channel.writes).isZero();
     assertThat(outbound.pendingMessages()).isZero();

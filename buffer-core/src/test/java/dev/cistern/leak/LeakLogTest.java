@@ -49,7 +49,7 @@ class LeakLogTest {
     assertEquals(
         List.of(
             "LEAK: a direct buffer of pool io.netty was garbage collected without a release;"
-                + " allocated at a.B.c:1 by thread \"worker\", standing for 512 bytes;"
+                + " allocated at a.B.c:1 by thread \"worker\", representing 512 bytes;"
                 + " stack: a.B.c(B.java:1) < a.B.d(B.java:2)."
                 + " Further leaks of this stack are only counted."),
         lines);

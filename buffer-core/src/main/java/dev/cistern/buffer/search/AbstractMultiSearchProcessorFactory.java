@@ -10,8 +10,8 @@ public abstract class AbstractMultiSearchProcessorFactory implements MultiSearch
 
   /**
    * Returns a factory of searches by the algorithm of Aho and Corasick. Its table has 1 KiB for
-   * each byte of the needles; needles share the bytes of a common beginning. Of equal needles, a
-   * search finds the last one.
+   * each byte of the needles; needles share the bytes of a common beginning. If needles are equal,
+   * a search finds the last one.
    *
    * @throws IllegalArgumentException if a needle is empty
    */

@@ -19,15 +19,15 @@ public class AhoCorasicSearchProcessorFactory extends AbstractMultiSearchProcess
   private final int[] found;
 
   AhoCorasicSearchProcessorFactory(byte[]... needles) {
-    int mostStates = 1;
+    int maxStates = 1;
     for (byte[] needle : needles) {
       if (needle.length == 0) {
         throw new IllegalArgumentException("a needle is empty (expected: 1 byte or more)");
       }
-      mostStates = Math.addExact(mostStates, needle.length);
+      maxStates = Math.addExact(maxStates, needle.length);
     }
-    int[] tree = new int[Math.multiplyExact(mostStates, BYTE_VALUES)];
-    int[] ends = new int[mostStates];
+    int[] tree = new int[Math.multiplyExact(maxStates, BYTE_VALUES)];
+    int[] ends = new int[maxStates];
     Arrays.fill(tree, NONE);
     Arrays.fill(ends, NONE);
     int states = 1;

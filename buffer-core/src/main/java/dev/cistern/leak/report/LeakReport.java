@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * @param level the level in force: {@code disabled}, {@code simple}, {@code advanced} or {@code
  *     paranoid}
  * @param entries leaks by allocation stack. An entry without frames has the leaks of its site whose
- *     stacks were not kept, so the entries of a site add up to all its leaks since it was kept
+ *     stacks were not kept. So the entries of a site add up to all its leaks since it was kept
  * @param others for each kind of memory, the leaks of the sites that were not kept. The latest of
  *     these leaks has its site, and no frames
  * @param ranked the sites with the most leaked bytes, by place; for readers that name a few sites

@@ -53,7 +53,7 @@ public class FastThreadLocal<V extends @Nullable Object> {
     try {
       value = initialValue();
     } catch (Throwable failure) {
-      throw FastThreadLocal.<RuntimeException>asItIs(failure);
+      throw FastThreadLocal.<RuntimeException>rethrow(failure);
     }
     set(value);
     return value;
@@ -99,7 +99,7 @@ public class FastThreadLocal<V extends @Nullable Object> {
     try {
       onRemoval(typed(value));
     } catch (Throwable failure) {
-      throw FastThreadLocal.<RuntimeException>asItIs(failure);
+      throw FastThreadLocal.<RuntimeException>rethrow(failure);
     }
   }
 
@@ -125,7 +125,7 @@ public class FastThreadLocal<V extends @Nullable Object> {
     }
     ThreadSlots.drop();
     if (failure != null) {
-      throw FastThreadLocal.<RuntimeException>asItIs(failure);
+      throw FastThreadLocal.<RuntimeException>rethrow(failure);
     }
   }
 
@@ -169,7 +169,7 @@ public class FastThreadLocal<V extends @Nullable Object> {
 
   /** Throws a checked exception from a method that declares none. */
   @SuppressWarnings("unchecked")
-  private static <T extends Throwable> RuntimeException asItIs(Throwable failure) throws T {
+  private static <T extends Throwable> RuntimeException rethrow(Throwable failure) throws T {
     throw (T) failure;
   }
 }

@@ -23,7 +23,7 @@ public final class OutputList extends AbstractList<Object> implements RandomAcce
    * The maximum length of an array that a recycled list keeps, so that a burst does not keep memory
    * in use.
    */
-  private static final int LONGEST_KEPT = 1 << 12;
+  private static final int MAX_KEPT_LENGTH = 1 << 12;
 
   private static final Recycler<OutputList> RECYCLER =
       new Recycler<>(16, 1, 4) {
@@ -55,7 +55,7 @@ public final class OutputList extends AbstractList<Object> implements RandomAcce
   /** Clears all places and returns the list to its thread, for the next {@link #newInstance}. */
   public void recycle() {
     clear();
-    if (messages.length > LONGEST_KEPT) {
+    if (messages.length > MAX_KEPT_LENGTH) {
       messages = new Object[FIRST_LENGTH];
     }
     for (int i = 0; i < messages.length && messages[i] != null; i++) {

@@ -47,10 +47,15 @@ public final class Tool {
     return Files.readString(output, StandardCharsets.UTF_8);
   }
 
+  /** Returns the path of a command of this JVM's JDK. */
+  public static String jdk(String command) {
+    return Path.of(System.getProperty("java.home"), "bin", command).toString();
+  }
+
   /** Returns the builder of a process that runs a program of the tests in a separate JVM. */
   public static ProcessBuilder java(List<String> options, Class<?> program, String... arguments) {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(jdk("java"));
     command.addAll(options);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
     command.addAll(List.of(arguments));

@@ -1,0 +1,25 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.testing;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Waits for latches, in any thread of a test. */
+public final class Latches {
+  private static final long LIMIT_SECONDS = 60;
+
+  private Latches() {}
+
+  /** Waits until a latch is open; fails after a minute, and if the thread is interrupted. */
+  public static void await(CountDownLatch latch) {
+    try {
+      if (!latch.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+        throw new AssertionError("the latch did not open within " + LIMIT_SECONDS + " s");
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted while it waited for a latch", e);
+    }
+  }
+}
