@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.cistern.testing.LoopbackKey;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -92,29 +92,7 @@ class DescriptorsIT {
   }
 
   private Path webConfig() throws Exception {
-    Path store = folder.resolve("keys.p12");
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                "server",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=localhost",
-                "-keystore",
-                store.toString(),
-                "-storepass",
-                "changeit")
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("keytool.txt").toFile())
-            .start();
-    assertThat(keytool.waitFor()).isZero();
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(store)) {
-      keys.load(in, "changeit".toCharArray());
-    }
+    KeyStore keys = LoopbackKey.create(folder.resolve("keys.p12"), "server", "changeit");
     write("server.crt", "CERTIFICATE", keys.getCertificate("server").getEncoded());
     write(
         "server.key", "PRIVATE KEY", keys.getKey("server", "changeit".toCharArray()).getEncoded());

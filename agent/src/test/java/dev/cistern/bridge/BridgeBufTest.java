@@ -20,6 +20,7 @@ import dev.cistern.netty.pool.NettyPool;
 import dev.cistern.netty.pool.NettyPools;
 import dev.cistern.pool.PoolInvariants;
 import dev.cistern.stats.NettyReport;
+import dev.cistern.testing.GarbageCollection;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -28,11 +29,9 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.internal.PlatformDependent;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -201,15 +200,11 @@ class BridgeBufTest {
     } finally {
       pool.engine().sampleIntervalBytes(512 << 10);
     }
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
-        .pollInterval(Duration.ofMillis(20))
-        .untilAsserted(
-            () -> {
-              System.gc();
-              NettyLeakDetector.DETECTOR.poll();
-              assertThat(leaked()).isEqualTo(before + 1);
-            });
+    GarbageCollection.untilAsserted(
+        () -> {
+          NettyLeakDetector.DETECTOR.poll();
+          assertThat(leaked()).isEqualTo(before + 1);
+        });
   }
 
   /** Grows and releases buffers until one is watched, and drops that one. */

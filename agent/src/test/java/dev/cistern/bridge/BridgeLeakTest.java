@@ -17,6 +17,7 @@ import dev.cistern.netty.pool.NettyLeakDetector;
 import dev.cistern.netty.pool.NettyPool;
 import dev.cistern.netty.pool.NettyPools;
 import dev.cistern.pool.PoolInvariants;
+import dev.cistern.testing.GarbageCollection;
 import example.host.DeepStack;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -25,10 +26,8 @@ import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetector.Level;
 import io.netty.util.ResourceLeakHint;
 import io.netty.util.concurrent.FastThreadLocalThread;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -67,20 +66,16 @@ class BridgeLeakTest {
   /** Returns the record of the leak of a buffer with this requested size, once it was found. */
   private static LeakRecord leaked(int requestedBytes) {
     List<LeakRecord> found = new ArrayList<>();
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
-        .pollInterval(Duration.ofMillis(20))
-        .until(
-            () -> {
-              System.gc();
-              int unused = NettyLeakDetector.DETECTOR.tick();
-              for (LeakEntry entry : NettyLeakDetector.report(StackDetail.FRAMES).entries()) {
-                if (entry.latest().requestedBytes() == requestedBytes) {
-                  found.add(entry.latest());
-                }
-              }
-              return !found.isEmpty();
-            });
+    GarbageCollection.until(
+        () -> {
+          int unused = NettyLeakDetector.DETECTOR.tick();
+          for (LeakEntry entry : NettyLeakDetector.report(StackDetail.FRAMES).entries()) {
+            if (entry.latest().requestedBytes() == requestedBytes) {
+              found.add(entry.latest());
+            }
+          }
+          return !found.isEmpty();
+        });
     return found.get(0);
   }
 
@@ -313,20 +308,16 @@ class BridgeLeakTest {
     for (int i = 0; i < leaked; i++) {
       ByteBuf unused = allocate(true, size);
     }
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
-        .pollInterval(Duration.ofMillis(20))
-        .untilAsserted(
-            () -> {
-              System.gc();
-              int unused = NettyLeakDetector.DETECTOR.tick();
-              long bytes =
-                  NettyLeakDetector.report(StackDetail.FRAMES).entries().stream()
-                      .filter(entry -> entry.latest().requestedBytes() == size)
-                      .mapToLong(LeakEntry::bytes)
-                      .sum();
-              // The standard error is about 7 %.
-              assertThat((double) bytes / size / leaked).isBetween(0.6, 1.4);
-            });
+    GarbageCollection.untilAsserted(
+        () -> {
+          int unused = NettyLeakDetector.DETECTOR.tick();
+          long bytes =
+              NettyLeakDetector.report(StackDetail.FRAMES).entries().stream()
+                  .filter(entry -> entry.latest().requestedBytes() == size)
+                  .mapToLong(LeakEntry::bytes)
+                  .sum();
+          // The standard error is about 7 %.
+          assertThat((double) bytes / size / leaked).isBetween(0.6, 1.4);
+        });
   }
 }

@@ -12,6 +12,7 @@ import dev.cistern.leak.report.LeakRecord;
 import dev.cistern.leak.report.StackDetail;
 import dev.cistern.netty.pool.NettyLeakDetector;
 import dev.cistern.netty.pool.WatchedBuffers;
+import dev.cistern.testing.GarbageCollection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.IllegalReferenceCountException;
@@ -20,14 +21,12 @@ import io.netty.util.ResourceLeakDetector.Level;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.nio.ByteOrder;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -88,20 +87,16 @@ class DerivedLeakTest {
 
   private static LeakRecord leaked(int requestedBytes) {
     LeakRecord[] found = new LeakRecord[1];
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
-        .pollInterval(Duration.ofMillis(20))
-        .until(
-            () -> {
-              System.gc();
-              int unused = NettyLeakDetector.DETECTOR.tick();
-              for (LeakEntry entry : NettyLeakDetector.report(StackDetail.FRAMES).entries()) {
-                if (entry.latest().requestedBytes() == requestedBytes) {
-                  found[0] = entry.latest();
-                }
-              }
-              return found[0] != null;
-            });
+    GarbageCollection.until(
+        () -> {
+          int unused = NettyLeakDetector.DETECTOR.tick();
+          for (LeakEntry entry : NettyLeakDetector.report(StackDetail.FRAMES).entries()) {
+            if (entry.latest().requestedBytes() == requestedBytes) {
+              found[0] = entry.latest();
+            }
+          }
+          return found[0] != null;
+        });
     return found[0];
   }
 

@@ -6,14 +6,13 @@ package dev.cistern.bridge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.stats.AllocatorInfo;
+import dev.cistern.testing.GarbageCollection;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.lang.ref.WeakReference;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -161,14 +160,7 @@ class KnownAllocatorsTest {
     assertThat(KnownAllocators.list()).doesNotContain(last);
     WeakReference<AbstractByteBufAllocator> first = new WeakReference<>(used.get(0));
     used.clear();
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
-        .pollInterval(Duration.ofMillis(20))
-        .until(
-            () -> {
-              System.gc();
-              return first.get() == null;
-            });
+    GarbageCollection.until(() -> first.get() == null);
     KnownAllocators.see(last);
     assertThat(KnownAllocators.list()).as("nobody looks before the next tick").doesNotContain(last);
     KnownAllocators.tick();

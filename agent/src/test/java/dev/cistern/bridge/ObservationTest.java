@@ -12,6 +12,7 @@ import dev.cistern.leak.report.LiveEstimate;
 import dev.cistern.leak.report.LiveSite;
 import dev.cistern.leak.report.StackDetail;
 import dev.cistern.netty.pool.NettyLeakDetector;
+import dev.cistern.testing.GarbageCollection;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.AdaptiveByteBufAllocator;
@@ -22,13 +23,11 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetector.Level;
 import io.netty.util.concurrent.FastThreadLocalThread;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -196,18 +195,14 @@ class ObservationTest {
     for (int round = 0; round < 5; round++) {
       inNewThread(() -> drop(1_000, size));
     }
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
-        .pollInterval(Duration.ofMillis(20))
-        .untilAsserted(
-            () -> {
-              System.gc();
-              Observation.refresh();
-              int unused = NettyLeakDetector.DETECTOR.tick();
-              // about 1,400 samples
-              double leaked = leakedBytes(size) - before;
-              assertThat(leaked / size / 5_000).isBetween(0.8, 1.2);
-            });
+    GarbageCollection.untilAsserted(
+        () -> {
+          Observation.refresh();
+          int unused = NettyLeakDetector.DETECTOR.tick();
+          // about 1,400 samples
+          double leaked = leakedBytes(size) - before;
+          assertThat(leaked / size / 5_000).isBetween(0.8, 1.2);
+        });
     assertThat(live("drop").bytes()).isPositive(); // the slots are lost
   }
 

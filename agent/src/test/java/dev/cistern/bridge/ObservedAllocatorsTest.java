@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cistern.stats.NettyAllocatorReport;
+import dev.cistern.testing.GarbageCollection;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
@@ -14,10 +15,8 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocatorMetric;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -187,14 +186,7 @@ class ObservedAllocatorsTest {
     int instances = KnownAllocators.list().size();
     long counted = allocations();
     assertThat(counted).isGreaterThanOrEqualTo(before + 101);
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
-        .pollInterval(Duration.ofMillis(20))
-        .until(
-            () -> {
-              System.gc();
-              return KnownAllocators.list().size() < instances;
-            });
+    GarbageCollection.until(() -> KnownAllocators.list().size() < instances);
     assertThat(allocations()).isEqualTo(counted);
     assertThat(allocations()).isEqualTo(counted); // and is not counted again
   }

@@ -9,16 +9,15 @@ import dev.cistern.leak.LeakDetector;
 import dev.cistern.leak.LeakStore;
 import dev.cistern.leak.LeakTracker;
 import dev.cistern.leak.Sample;
+import dev.cistern.testing.GarbageCollection;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetector.Level;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -116,15 +115,11 @@ class SampledBuffersTest {
       AbstractReferenceCountedByteBuf lost = buffer(16);
       assertThat(sampled.put(lost, tracker(lost))).isNull();
     }
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
-        .pollInterval(Duration.ofMillis(20))
-        .until(
-            () -> {
-              System.gc();
-              sampled.refresh();
-              return sampled.size() == 0;
-            });
+    GarbageCollection.until(
+        () -> {
+          sampled.refresh();
+          return sampled.size() == 0;
+        });
     assertThat(sampled.filter()).containsOnly(0);
   }
 

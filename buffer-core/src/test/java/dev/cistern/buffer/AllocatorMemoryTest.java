@@ -5,7 +5,6 @@ package dev.cistern.buffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.cistern.memory.DirectMemoryLimit;
 import dev.cistern.memory.DirectMemorySource;
@@ -13,9 +12,9 @@ import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.pool.BufferPool;
 import dev.cistern.pool.PoolSettings;
+import dev.cistern.testing.GarbageCollection;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -49,14 +48,10 @@ class AllocatorMemoryTest {
     assertThat(bound).as("bound to their slots while the subpages are there").isEqualTo(200);
     allocator.freeThreadLocalCache();
     assertThat(allocator.pool(true).snapshot().subpages()).isZero();
-    await()
-        .atMost(Duration.ofSeconds(30))
-        .until(
-            () -> {
-              System.gc();
-              return Stream.concat(buffers.stream(), views.stream())
-                  .allMatch(reference -> reference.refersTo(null));
-            });
+    GarbageCollection.until(
+        () ->
+            Stream.concat(buffers.stream(), views.stream())
+                .allMatch(reference -> reference.refersTo(null)));
   }
 
   private static void useManySubpages(

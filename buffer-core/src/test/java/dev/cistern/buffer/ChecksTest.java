@@ -5,11 +5,8 @@ package dev.cistern.buffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.fixture.OwnJvm;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,16 +47,11 @@ class ChecksTest {
   void eachIsOnUnlessSwitchedOff(
       boolean checkBounds, boolean checkAccessible, String bounds, String accessible)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(System.getProperty("java.home") + "/bin/java");
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add("-Dcistern.buffer.checkBounds=" + checkBounds);
-    command.add("-Ddev.cistern.buffer.checkAccessible=" + checkAccessible);
-    command.add(Probe.class.getName());
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-    assertThat(output.trim()).isEqualTo(bounds + ", " + accessible);
+    OwnJvm jvm =
+        OwnJvm.of(Probe.class)
+            .with(
+                "-Dcistern.buffer.checkBounds=" + checkBounds,
+                "-Ddev.cistern.buffer.checkAccessible=" + checkAccessible);
+    assertThat(jvm.lastLine()).isEqualTo(bounds + ", " + accessible);
   }
 }

@@ -5,22 +5,17 @@ package dev.cistern.buffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.fixture.OwnJvm;
 import dev.cistern.leak.RecordingLevel;
 import dev.cistern.leak.WatchFailures;
 import dev.cistern.util.ResourceLeakDetector;
 import dev.cistern.util.ResourceLeakTracker;
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests with hints and listeners that fail: no allocation and no move fails because of them, and no
@@ -30,36 +25,13 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("E1")
 @Tag("E7")
 class FailingWatchTest {
-  private static final long MAX_SECONDS = 60;
   private static final Duration LIMIT = Duration.ofSeconds(30);
-
-  @TempDir private Path directory;
 
   /** Runs in a separate JVM, because the factory must be set before the first buffer. */
   @Test
   void aWatchThatFailsLeavesABufferThatIsNotWatched() throws IOException, InterruptedException {
-    Path output = directory.resolve("output.txt");
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-cp",
-                String.join(
-                    File.pathSeparator,
-                    place(PooledByteBufAllocator.class),
-                    place(WatchedByFailing.class)),
-                WatchedByFailing.class.getName())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    boolean ended = process.waitFor(MAX_SECONDS, TimeUnit.SECONDS);
-    if (!ended) {
-      process.destroyForcibly().waitFor();
-    }
-    String said = Files.readString(output);
-    assertThat(ended).as(said).isTrue();
-    assertThat(process.exitValue()).as(said).isZero();
-    assertThat(List.of(said.split("\n"))).contains("as expected");
+    String said = OwnJvm.of(WatchedByFailing.class).with("-Xmx128m").run();
+    assertThat(said.lines()).contains("as expected");
     assertThat(said).containsOnlyOnce("cannot track a buffer");
   }
 
@@ -124,10 +96,6 @@ class FailingWatchTest {
     assertThat(buffer.retainedDuplicate().release()).isFalse();
     assertThat(buffer.retain().release(2)).isTrue();
     assertThat(counted.refCnt()).isZero();
-  }
-
-  private static String place(Class<?> type) {
-    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().getPath()).toString();
   }
 
   @Test

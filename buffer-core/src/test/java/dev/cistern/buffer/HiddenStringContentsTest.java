@@ -7,13 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.memory.StringContents;
 import dev.cistern.pool.PoolInvariants;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +23,7 @@ class HiddenStringContentsTest {
   private static final String FIELD = "value";
   private static final String NO_FIELD = "vague";
   private static final String HIDDEN = "hidden";
+  private static final long LIMIT_SECONDS = 120;
 
   /**
    * Program that runs the tests with the class loader that loaded it, and fails if a test fails.
@@ -131,18 +132,6 @@ class HiddenStringContentsTest {
    */
   private static String outputOf(String option, String argument)
       throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(
-                System.getProperty("java.home") + "/bin/java",
-                option,
-                "-cp",
-                System.getProperty("java.class.path"),
-                EveryText.class.getName(),
-                argument)
-            .redirectErrorStream(true)
-            .start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-    return output;
+    return Tool.run(Tool.java(List.of(option), EveryText.class, argument), LIMIT_SECONDS).printed();
   }
 }

@@ -5,20 +5,15 @@ package dev.cistern.buffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.fixture.OwnJvm;
 import dev.cistern.util.ResourceLeakDetector;
 import dev.cistern.util.ResourceLeakDetector.Level;
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -28,8 +23,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("E7")
 @LeaksOnPurpose
 class LeakTrackingTest {
-  private static final long MAX_SECONDS = 60;
-
   private static final PooledByteBufAllocator POOLED =
       new PooledByteBufAllocator(true, 1, 1, 8192, 7);
   private static final PooledByteBufAllocator WITHOUT_ARENAS =
@@ -62,8 +55,6 @@ class LeakTrackingTest {
       return allocation.apply(capacity);
     }
   }
-
-  @TempDir private Path directory;
 
   private Level levelBefore;
   private LeakReports reports;
@@ -243,31 +234,7 @@ class LeakTrackingTest {
   /** Runs in a separate JVM, because this JVM does not have the defaults. */
   @Test
   void atTheDefaultsAPoolWatchesASampleByBytes() throws IOException, InterruptedException {
-    Path output = directory.resolve("output.txt");
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-cp",
-                String.join(
-                    File.pathSeparator,
-                    place(PooledByteBufAllocator.class),
-                    place(LeakedAtDefaults.class)),
-                LeakedAtDefaults.class.getName())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    boolean ended = process.waitFor(MAX_SECONDS, TimeUnit.SECONDS);
-    if (!ended) {
-      process.destroyForcibly().waitFor();
-    }
-    String said = Files.readString(output);
-    assertThat(ended).as(said).isTrue();
-    assertThat(process.exitValue()).as(said).isZero();
-    assertThat(List.of(said.split("\n"))).contains("as expected");
-  }
-
-  private static String place(Class<?> type) {
-    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().getPath()).toString();
+    String said = OwnJvm.of(LeakedAtDefaults.class).with("-Xmx128m").run();
+    assertThat(said.lines()).contains("as expected");
   }
 }

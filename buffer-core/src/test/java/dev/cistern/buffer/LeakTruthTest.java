@@ -6,16 +6,12 @@ package dev.cistern.buffer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.cistern.fixture.OwnJvm;
 import dev.cistern.testing.TestLength;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Compares suspects, leaks and estimates with a program that knows the truth ({@link LeakTruth}).
@@ -37,8 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
 class LeakTruthTest {
   private static final boolean IS_LONG = TestLength.isLong();
   private static final long MAX_SECONDS = IS_LONG ? 200 : 60;
-
-  @TempDir Path directory;
+  private static final String[] FOUR_TIMES_AS_FAST = {
+    "-Dcistern.sampleIntervalBytes=128k", "-Dcistern.leakDetection.maxWatched=65536"
+  };
 
   private String said = "";
 
@@ -57,32 +54,17 @@ class LeakTruthTest {
   }
 
   private int run(long seed) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx1500m");
-    command.add("-XX:MaxDirectMemorySize=6g");
-    if (!IS_LONG) {
-      command.add("-Dcistern.sampleIntervalBytes=128k");
-      command.add("-Dcistern.leakDetection.maxWatched=65536");
-    }
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.add(LeakTruth.class.getName());
-    command.add(Long.toString(seed));
-    command.addAll(IS_LONG ? List.of("120", "1", "4", "600") : List.of("70", "4", "6", "200"));
-    Path output = directory.resolve("output.txt");
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    boolean ended = process.waitFor(MAX_SECONDS, TimeUnit.SECONDS);
-    if (!ended) {
-      process.destroyForcibly().waitFor();
-    }
-    said = "-Dcistern.seed=" + seed + "\n" + Files.readString(output);
-    System.out.println(said);
-    assertThat(ended).as(said).isTrue();
-    return process.exitValue();
+    System.out.println("-Dcistern.seed=" + seed);
+    OwnJvm jvm = OwnJvm.of(LeakTruth.class).with("-Xmx1500m", "-XX:MaxDirectMemorySize=6g");
+    String seedText = Long.toString(seed);
+    Tool.Outcome outcome =
+        IS_LONG
+            ? jvm.within(MAX_SECONDS).outcome(seedText, "120", "1", "4", "600")
+            : jvm.with(FOUR_TIMES_AS_FAST)
+                .within(MAX_SECONDS)
+                .outcome(seedText, "70", "4", "6", "200");
+    said = "-Dcistern.seed=" + seed + "\n" + outcome.printed();
+    System.out.println(outcome.printed());
+    return outcome.status();
   }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.leak.RecordingLevel;
+import dev.cistern.testing.Latches;
 import dev.cistern.util.IllegalReferenceCountException;
 import dev.cistern.util.ResourceLeakTracker;
 import java.nio.charset.Charset;
@@ -237,7 +238,7 @@ class SubclassInTheWayTest {
           @Override
           public int readableBytes() {
             isIn.countDown();
-            await(mayLeave);
+            Latches.await(mayLeave);
             return super.readableBytes();
           }
         };
@@ -249,7 +250,7 @@ class SubclassInTheWayTest {
             if (other.getState() == Thread.State.NEW) {
               other.start();
             }
-            await(isIn);
+            Latches.await(isIn);
             return super.readableBytes();
           }
         });
@@ -259,14 +260,6 @@ class SubclassInTheWayTest {
     composite.getByte(0);
     assertThat(tracker.records.get()).isEqualTo(before + 1);
     composite.release();
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException interrupted) {
-      throw new AssertionError(interrupted);
-    }
   }
 
   @Test

@@ -6,6 +6,7 @@ package dev.cistern.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cistern.testing.Latches;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -40,18 +41,17 @@ class MemoryShortageTest {
     /**
      * @param displace the action that makes the quarantine free its oldest region
      */
-    Leaving(MemoryQuarantine quarantine, Runnable displace, Runnable atEnd)
-        throws InterruptedException {
+    Leaving(MemoryQuarantine quarantine, Runnable displace, Runnable atEnd) {
       quarantine.add(
           memory(
               () -> {
                 begun.countDown();
-                awaitIn(mayEnd);
+                Latches.await(mayEnd);
                 atEnd.run();
               }));
       freeing = task(displace);
       new Thread(freeing).start();
-      assertThat(begun.await(30, TimeUnit.SECONDS)).as("begun to free").isTrue();
+      Latches.await(begun);
     }
 
     void end() throws Exception {
@@ -62,14 +62,6 @@ class MemoryShortageTest {
 
   private static FutureTask<Boolean> task(Runnable work) {
     return new FutureTask<>(work, true);
-  }
-
-  private static void awaitIn(CountDownLatch latch) {
-    try {
-      assertThat(latch.await(30, TimeUnit.SECONDS)).as("may be freed").isTrue();
-    } catch (InterruptedException stopped) {
-      throw new AssertionError(stopped);
-    }
   }
 
   /** Waits until a thread is in the final loop of {@link MemoryQuarantine#freeAll}. */

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.cistern.fixture.OwnJvm;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -142,8 +142,7 @@ class NativeMemoryTest {
   void eachWayReturnsItsMemoryAndShowsNoForeignBytes(String option, String way) throws Exception {
     assumeThat(Platform.IS_LINUX).isTrue();
     OwnJvm jvm = OwnJvm.of(OneWay.class).with("-XX:+IgnoreUnrecognizedVMOptions");
-    String output = (jdkKnows(option) ? jvm.with(option) : jvm).run();
-    assertThat(output.substring(output.lastIndexOf('\n') + 1)).isEqualTo(way + ' ');
+    assertThat((jdkKnows(option) ? jvm.with(option) : jvm).lastLine()).isEqualTo(way + ' ');
   }
 
   private static boolean jdkKnows(String option) {
@@ -210,23 +209,20 @@ class NativeMemoryTest {
   void aFullHeapKeepsNoBlock(String option, String way) throws Exception {
     assumeThat(Platform.IS_LINUX).isTrue();
     OwnJvm jvm = OwnJvm.of(FullHeap.class).with("-Xlog:disable");
-    String output = (jdkKnows(option) ? jvm.with(option) : jvm).run();
-    assertThat(output.substring(output.lastIndexOf('\n') + 1)).as(way).isEqualTo("1 0");
+    assertThat((jdkKnows(option) ? jvm.with(option) : jvm).lastLine()).as(way).isEqualTo("1 0");
   }
 
   /** Tests that one call reads the whole file: kernel files in /proc/sys require that. */
   @Test
   void theLimitsOfTheKernelAreReadWhole() throws Exception {
     assumeThat(Platform.IS_LINUX).isTrue();
-    Process cat = new ProcessBuilder("cat", "/proc/sys/vm/max_map_count").start();
-    String said = new String(cat.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    String said = Tool.run(new ProcessBuilder("cat", "/proc/sys/vm/max_map_count"), 10).printed();
     assertThat(Platform.maxMapCount()).isEqualTo(Long.parseLong(said.trim()));
   }
 
   @Test
   void aQuarterOfTheMappingsIsTheLimit() throws Exception {
     assumeThat(Platform.maxMapCount()).isLessThan(1 << 20);
-    String output = OwnJvm.of(Many.class).with(OPENED).run();
-    assertThat(output.substring(output.lastIndexOf('\n') + 1)).isEqualTo("true true true");
+    assertThat(OwnJvm.of(Many.class).with(OPENED).lastLine()).isEqualTo("true true true");
   }
 }

@@ -6,6 +6,7 @@ package dev.cistern.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.cistern.testing.Latches;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -265,12 +266,12 @@ class FastPathEdgesTest {
           () -> {
             under.release(under.allocate(pool, 100));
             ready.countDown();
-            awaitUninterruptibly(end);
+            Latches.await(end);
           };
       others.add(new Named(task, itself.getId() + 4096L * i));
     }
     others.forEach(Thread::start);
-    ready.await();
+    Latches.await(ready);
     assertThat(cachesInTable(pool)).isEqualTo(4);
     end.countDown();
     for (Thread other : others) {
@@ -295,14 +296,14 @@ class FastPathEdgesTest {
               () -> {
                 under.release(under.allocate(pool, 100));
                 ready.countDown();
-                awaitUninterruptibly(end);
+                Latches.await(end);
               },
               "many",
               64 << 10);
       thread.start();
       threads.add(thread);
     }
-    ready.await();
+    Latches.await(ready);
     assertThat(pool.threadCacheCount()).isEqualTo(ThreadTable.MAX_CACHES);
     end.countDown();
     for (Thread thread : threads) {
@@ -311,14 +312,6 @@ class FastPathEdgesTest {
     pool.tick();
     assertThat(pool.threadCacheCount()).isZero();
     assertThat(cachesInTable(pool)).isZero();
-  }
-
-  private static void awaitUninterruptibly(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException unexpected) {
-      throw new AssertionError(unexpected);
-    }
   }
 
   private static long cachesInTable(BufferPool pool) {

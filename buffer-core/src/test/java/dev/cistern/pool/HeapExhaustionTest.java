@@ -5,17 +5,12 @@ package dev.cistern.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.fixture.OwnJvm;
 import dev.cistern.testing.TestLength;
-import java.io.File;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -28,8 +23,6 @@ class HeapExhaustionTest {
   private static final long MILLIS = TestLength.choose(1_200, 2_000, 30_000);
   private static final long MAX_SECONDS = MILLIS / 1000 + 60;
 
-  @TempDir Path directory;
-
   @ParameterizedTest
   @CsvSource({
     "true, -XX:+UseSerialGC",
@@ -41,19 +34,12 @@ class HeapExhaustionTest {
       throws IOException, InterruptedException {
     long seed = Long.getLong("cistern.seed", System.nanoTime());
     System.out.println("-Dcistern.seed=" + seed);
-    String seedOption = "-Dcistern.seed=" + seed;
     check(
-        seedOption,
-        List.of(
-            "-Xmx24m",
-            collector,
-            "-XX:-UseGCOverheadLimit",
-            "-cp",
-            String.join(File.pathSeparator, place(BufferPool.class), place(HeapExhaustion.class)),
-            HeapExhaustion.class.getName(),
-            Long.toString(seed),
-            Long.toString(MILLIS),
-            Boolean.toString(threadCaches)));
+        "-Dcistern.seed=" + seed,
+        OwnJvm.of(HeapExhaustion.class).with("-Xmx24m", collector),
+        Long.toString(seed),
+        Long.toString(MILLIS),
+        Boolean.toString(threadCaches));
   }
 
   @Test
@@ -61,37 +47,16 @@ class HeapExhaustionTest {
       throws IOException, InterruptedException {
     check(
         "first use",
-        List.of(
-            "-Xmx12m",
-            "-XX:+UseSerialGC",
-            "-XX:-UseGCOverheadLimit",
-            "-cp",
-            String.join(File.pathSeparator, place(BufferPool.class), place(FirstUse.class)),
-            FirstUse.class.getName(),
-            place(BufferPool.class),
-            place(FirstUse.class)));
+        OwnJvm.of(FirstUse.class).with("-Xmx12m", "-XX:+UseSerialGC"),
+        OwnJvm.place(BufferPool.class),
+        OwnJvm.place(FirstUse.class));
   }
 
-  private void check(String name, List<String> arguments) throws IOException, InterruptedException {
-    Path output = directory.resolve("output.txt");
-    List<String> command = new ArrayList<>(arguments);
-    command.add(0, Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    boolean ended = process.waitFor(MAX_SECONDS, TimeUnit.SECONDS);
-    if (!ended) {
-      process.destroyForcibly().waitFor();
-    }
-    String said = Files.readString(output);
-    System.out.println(said);
-    assertThat(ended).as("%s: ended in time; it said %s", name, said).isTrue();
-    assertThat(process.exitValue()).as("%s: %s", name, said).isZero();
-  }
-
-  private static String place(Class<?> type) {
-    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().getPath()).toString();
+  private static void check(String name, OwnJvm jvm, String... arguments)
+      throws IOException, InterruptedException {
+    Tool.Outcome outcome =
+        jvm.with("-XX:-UseGCOverheadLimit").within(MAX_SECONDS).outcome(arguments);
+    System.out.println(outcome.printed());
+    assertThat(outcome.status()).as("%s: %s", name, outcome.printed()).isZero();
   }
 }

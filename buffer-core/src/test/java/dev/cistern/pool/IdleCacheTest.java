@@ -7,8 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.cistern.memory.MemoryKind;
-import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.PoolStat;
+import dev.cistern.testing.Latches;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -373,7 +374,7 @@ class IdleCacheTest {
           public Object bind(SlotGroup group, int index) {
             if (group.slotBytes() >= 2000) {
               entered.countDown();
-              awaitUninterruptibly(open);
+              Latches.await(open);
             }
             return new Block(group, index);
           }
@@ -385,7 +386,7 @@ class IdleCacheTest {
     Worker thread = under.thread();
     thread.run(() -> ((Block) pool.allocate(100)).release());
     Future<?> stuck = thread.submit(() -> ((Block) pool.allocate(2000)).release());
-    entered.await();
+    Latches.await(entered);
     for (int i = 0; i < 30; i++) {
       pool.tick();
       LockSupport.parkNanos(100_000);
@@ -418,14 +419,6 @@ class IdleCacheTest {
           .maintenanceThread(false)
           .idleCacheMillis(1)
           .build();
-    }
-  }
-
-  private static void awaitUninterruptibly(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException unexpected) {
-      throw new AssertionError(unexpected);
     }
   }
 
@@ -569,13 +562,13 @@ class IdleCacheTest {
     assertThat(QuiescenceCheck.PROVABLE).isTrue();
     assertThat(isOutsideEngine(Thread.currentThread())).isFalse();
     CountDownLatch open = new CountDownLatch(1);
-    Thread inThisPackage = new Thread(() -> awaitUninterruptibly(open));
+    Thread inThisPackage = new Thread(() -> Latches.await(open));
     Thread spinning = new Thread(new Spinner(open)::spin);
     Thread sleeping = new Thread(() -> {});
     assertThat(isOutsideEngine(sleeping)).isFalse(); // not started: no stack trace
     inThisPackage.start();
     spinning.start();
-    await().atMost(SOON).until(() -> inThisPackage.getState() == Thread.State.WAITING);
+    await().atMost(SOON).until(() -> inThisPackage.getState() == Thread.State.TIMED_WAITING);
     assertThat(isOutsideEngine(inThisPackage)).isFalse();
     assertThat(isOutsideEngine(spinning)).isFalse();
     Worker worker = under.thread();

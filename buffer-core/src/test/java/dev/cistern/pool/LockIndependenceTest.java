@@ -10,6 +10,7 @@ import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.stats.ArenaStat;
 import dev.cistern.stats.PoolStat;
+import dev.cistern.testing.Latches;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,11 +93,11 @@ class LockIndependenceTest {
     source.refuse(
         call -> {
           requested.countDown();
-          awaitLatch(answer);
+          Latches.await(answer);
           return false;
         });
     Future<?> whole = thread().submit(() -> allocate(CHUNK_BYTES));
-    awaitLatch(requested);
+    Latches.await(requested);
     for (int i = 0; i < 7; i++) {
       Worker other = thread();
       for (int bytes : new int[] {SMALL, OTHER_SMALL, 4096, NORMAL, 20_000, NORMAL}) {
@@ -122,11 +123,11 @@ class LockIndependenceTest {
             return true;
           }
           requested.countDown();
-          awaitLatch(answer);
+          Latches.await(answer);
           return false;
         });
     Future<?> first = thread().submit(() -> allocate(CHUNK_BYTES / 2));
-    awaitLatch(requested);
+    Latches.await(requested);
     Worker waiting = thread();
     Thread itself = waiting.call(Thread::currentThread);
     Future<?> second = waiting.submit(() -> allocate(CHUNK_BYTES / 4));
@@ -137,14 +138,6 @@ class LockIndependenceTest {
     first.get(MAX_SECONDS, TimeUnit.SECONDS);
     second.get(MAX_SECONDS, TimeUnit.SECONDS);
     assertThat(requests).hasValue(1);
-  }
-
-  private static void awaitLatch(CountDownLatch latch) {
-    try {
-      assertThat(latch.await(MAX_SECONDS, TimeUnit.SECONDS)).isTrue();
-    } catch (InterruptedException interrupted) {
-      throw new AssertionError(interrupted);
-    }
   }
 
   @AfterEach

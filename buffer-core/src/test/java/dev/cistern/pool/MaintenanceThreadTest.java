@@ -10,6 +10,7 @@ import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
+import dev.cistern.testing.GarbageCollection;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -122,13 +123,7 @@ class MaintenanceThreadTest {
   @Test
   void aClosedEmptyPoolIsDropped() {
     WeakReference<BufferPool> left = new WeakReference<>(closedPool());
-    await()
-        .atMost(MOST)
-        .until(
-            () -> {
-              System.gc();
-              return left.refersTo(null);
-            });
+    GarbageCollection.until(() -> left.refersTo(null));
   }
 
   private BufferPool closedPool() {
@@ -152,13 +147,7 @@ class MaintenanceThreadTest {
     held.forEach(Block::verify);
 
     held.clear();
-    await("every region of the pool back")
-        .atMost(MOST)
-        .until(
-            () -> {
-              System.gc();
-              return source.regions() == 0;
-            });
+    GarbageCollection.until(() -> source.regions() == 0);
     assertThat(pool.refersTo(null)).isTrue();
     other.close();
   }
@@ -219,26 +208,14 @@ class MaintenanceThreadTest {
     leaveToFinalizer(begun, mayEnd, outcome);
     TestSource others = new TestSource();
     BufferPool other = open(others);
-    await("the finalizer runs")
-        .atMost(MOST)
-        .until(
-            () -> {
-              System.gc();
-              return begun.getCount() == 0;
-            });
+    GarbageCollection.until(() -> begun.getCount() == 0);
     for (int round = 0; round < 2; round++) {
       System.gc();
       awaitTicks(other, 1);
     }
     assertThat(source.regions()).as("regions while the finalizer runs").isEqualTo(1);
     mayEnd.countDown();
-    await("every region of the pool back")
-        .atMost(MOST)
-        .until(
-            () -> {
-              System.gc();
-              return source.regions() == 0 && outcome.get() != null;
-            });
+    GarbageCollection.until(() -> source.regions() == 0 && outcome.get() != null);
     assertThat(outcome.get()).isEqualTo("released");
     assertThat(source.doubleFrees()).isZero();
     other.close();

@@ -4,12 +4,11 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
+import dev.cistern.testing.GarbageCollection;
 import dev.cistern.testing.TestLength;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -269,13 +268,7 @@ class PoolRaceTest {
     for (int i = 0; i < 20; i++) {
       drop(source, i);
     }
-    await("every region back")
-        .atMost(Duration.ofSeconds(30))
-        .until(
-            () -> {
-              System.gc();
-              return source.regions() == 0;
-            });
+    GarbageCollection.until(() -> source.regions() == 0);
   }
 
   private static void drop(TestSource source, int blocks) {

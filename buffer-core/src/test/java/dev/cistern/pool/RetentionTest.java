@@ -4,14 +4,13 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.cistern.memory.DirectMemoryLimit;
 import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.MemoryKind;
-import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
-import java.time.Duration;
+import dev.cistern.stats.PoolStat;
+import dev.cistern.testing.GarbageCollection;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -117,13 +116,7 @@ class RetentionTest {
     DirectMemoryLimit limit = new DirectMemoryLimit(64L * MIB);
     leavePoolBehind(limit);
     assertThat(limit.usedBytes()).isPositive();
-    await()
-        .atMost(Duration.ofSeconds(30))
-        .until(
-            () -> {
-              System.gc();
-              return limit.usedBytes() == 0;
-            });
+    GarbageCollection.until(() -> limit.usedBytes() == 0);
   }
 
   private static void leavePoolBehind(DirectMemoryLimit limit) {

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.stats.PoolStat;
+import dev.cistern.testing.Latches;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -92,7 +92,8 @@ class SampledCallbackTest {
     "false, 100000",
     "false, 5242880"
   })
-  void itMayWaitForAThreadThatAllocatesOrTicks(boolean threadCaches, int bytes) {
+  void itMayWaitForAThreadThatAllocatesOrTicks(boolean threadCaches, int bytes)
+      throws InterruptedException {
     open(threadCaches);
     CountDownLatch done = new CountDownLatch(1);
     Thread other =
@@ -106,30 +107,12 @@ class SampledCallbackTest {
     onSample =
         () -> {
           other.start();
-          awaitLatch(done);
+          Latches.await(done);
         };
     allocate(bytes).release();
     assertThat(samples).hasValue(2);
     assertThat(pool.snapshot().get(PoolStat.FAILED_SAMPLES)).isZero();
-    awaitEnd(other);
-  }
-
-  private static void awaitLatch(CountDownLatch latch) {
-    try {
-      if (!latch.await(20, TimeUnit.SECONDS)) {
-        throw new IllegalStateException("the other thread waits for this one");
-      }
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static void awaitEnd(Thread thread) {
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
+    other.join();
   }
 
   @AfterEach

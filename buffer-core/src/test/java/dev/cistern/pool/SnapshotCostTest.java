@@ -11,6 +11,7 @@ import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
+import dev.cistern.testing.Latches;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -106,13 +107,13 @@ class SnapshotCostTest {
               () -> {
                 touchAllClasses();
                 touched.countDown();
-                awaitEnd(end);
+                Latches.await(end);
               });
       threads.add(thread);
       thread.start();
     }
     try {
-      assertThat(touched.await(60, TimeUnit.SECONDS)).isTrue();
+      Latches.await(touched);
       measure();
     } finally {
       end.countDown();
@@ -121,14 +122,6 @@ class SnapshotCostTest {
       }
     }
     PoolInvariants.check(pool);
-  }
-
-  private static void awaitEnd(CountDownLatch end) {
-    try {
-      end.await();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 
   private void measure() {

@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import dev.cistern.stats.ArenaStat;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
+import dev.cistern.testing.Latches;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -34,9 +35,7 @@ class SnapshotLocksTest {
     pool.arenas[arena].lock.lock();
     try {
       locked.countDown();
-      assertThat(mayUnlock.await(60, TimeUnit.SECONDS)).isTrue();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
+      Latches.await(mayUnlock);
     } finally {
       pool.arenas[arena].lock.unlock();
     }
@@ -62,7 +61,7 @@ class SnapshotLocksTest {
     }
     Worker holder = under.thread();
     var holding = holder.submit(() -> holdLock(arena));
-    assertThat(locked.await(20, TimeUnit.SECONDS)).isTrue();
+    Latches.await(locked);
     long before = 3L + arena;
     FutureTask<PoolSnapshot> snapshot = new FutureTask<>(pool::snapshot);
     Thread reader = new Thread(snapshot, "reader");

@@ -4,10 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
+import dev.cistern.testing.GarbageCollection;
 import java.lang.ref.WeakReference;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -16,7 +15,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A group without an owner keeps no thread: neither by its name, nor by a bin or a notice. */
 class UnownedGroupsTest {
-  private static final Duration SOON = Duration.ofSeconds(20);
   private static final int SUBPAGE_BYTES = 5000;
   private static final int RUN_BYTES = 300_000;
 
@@ -40,15 +38,7 @@ class UnownedGroupsTest {
     assertThat(group.owner).isNull();
     assertThat(group.bin).isNull();
     assertThat(group.counters).isNull();
-    await("the former owner is collected") // a notice would lead to it
-        .atMost(SOON)
-        .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(2))
-        .until(
-            () -> {
-              System.gc();
-              return formerOwner.refersTo(null);
-            });
+    GarbageCollection.until(() -> formerOwner.refersTo(null)); // a notice would lead to it
   }
 
   @Test

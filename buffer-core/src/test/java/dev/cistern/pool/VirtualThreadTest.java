@@ -7,16 +7,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.memory.MemoryKind;
-import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.SizeGroup;
+import dev.cistern.testing.Latches;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
@@ -109,12 +109,10 @@ class VirtualThreadTest {
           private void waitForOtherThreads() {
             try {
               start(others, VirtualThreadTest.this::allocateOnce);
-              if (!allocated.await(20, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("they wait for this one");
-              }
-            } catch (ReflectiveOperationException | InterruptedException e) {
+            } catch (ReflectiveOperationException e) {
               throw new IllegalStateException(e);
             }
+            Latches.await(allocated);
           }
         };
     sampled =
@@ -126,7 +124,7 @@ class VirtualThreadTest {
             .build();
     afterOnce = allocated::countDown;
     join(start(1, this::allocateOnce));
-    assertThat(allocated.await(20, TimeUnit.SECONDS)).isTrue();
+    Latches.await(allocated);
     assertThat(PoolUnderTest.check(sampled).get(PoolStat.FAILED_SAMPLES)).isZero();
     sampled.close();
     sampled.tick();

@@ -5,13 +5,12 @@ package dev.cistern.util;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
+import dev.cistern.testing.GarbageCollection;
 import dev.cistern.testing.TestLength;
 import dev.cistern.util.concurrent.FastThreadLocal;
 import dev.cistern.util.concurrent.FastThreadLocalThread;
 import java.lang.ref.WeakReference;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -469,13 +468,7 @@ class RecyclerTest {
   }
 
   private static void awaitCollected(WeakReference<?> reference) {
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .until(
-            () -> {
-              System.gc();
-              return reference.get() == null;
-            });
+    GarbageCollection.until(() -> reference.get() == null);
   }
 
   /**

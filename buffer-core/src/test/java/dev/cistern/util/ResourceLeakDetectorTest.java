@@ -5,10 +5,9 @@ package dev.cistern.util;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
+import dev.cistern.testing.GarbageCollection;
 import dev.cistern.util.ResourceLeakDetector.Level;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -82,16 +81,12 @@ class ResourceLeakDetectorTest {
 
   /** Watches and releases objects until that number of leaks has been reported. */
   private void awaitReports(int count) {
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .pollInterval(Duration.ofMillis(10))
-        .untilAsserted(
-            () -> {
-              System.gc();
-              Resource probe = new Resource();
-              detector.trackForcibly(probe).close(probe);
-              assertThat(detector.traced).hasSizeGreaterThanOrEqualTo(count);
-            });
+    GarbageCollection.untilAsserted(
+        () -> {
+          Resource probe = new Resource();
+          detector.trackForcibly(probe).close(probe);
+          assertThat(detector.traced).hasSizeGreaterThanOrEqualTo(count);
+        });
   }
 
   /** Returns the share of the objects that is watched at this level. */
@@ -302,15 +297,12 @@ class ResourceLeakDetectorTest {
   void leaksWithoutAReportAreForgotten() {
     detector.needed = false;
     leak(tracker -> tracker.record("unwanted"));
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .until(
-            () -> {
-              System.gc();
-              Resource probe = new Resource();
-              detector.trackForcibly(probe).close(probe);
-              return detector.asked > 0;
-            });
+    GarbageCollection.until(
+        () -> {
+          Resource probe = new Resource();
+          detector.trackForcibly(probe).close(probe);
+          return detector.asked > 0;
+        });
     detector.needed = true;
     leak(tracker -> tracker.record("wanted"));
     awaitReports(1);
@@ -341,15 +333,12 @@ class ResourceLeakDetectorTest {
       ResourceLeakDetector<Resource> logging =
           ResourceLeakDetectorFactory.instance().newResourceLeakDetector(Resource.class);
       logging.trackForcibly(new Resource()).record("{0} is no place for a value");
-      await()
-          .atMost(Duration.ofSeconds(60))
-          .until(
-              () -> {
-                System.gc();
-                Resource probe = new Resource();
-                logging.trackForcibly(probe).close(probe);
-                return !records.isEmpty();
-              });
+      GarbageCollection.until(
+          () -> {
+            Resource probe = new Resource();
+            logging.trackForcibly(probe).close(probe);
+            return !records.isEmpty();
+          });
     } finally {
       log.removeHandler(handler);
       log.setUseParentHandlers(true);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.cistern.testing.Latches;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,17 +30,9 @@ class ThreadDeathWatcherTest {
 
   /** Returns a thread that runs until {@link #end}. */
   private Thread living() {
-    Thread thread = new Thread(() -> awaitEnd(end));
+    Thread thread = new Thread(() -> Latches.await(end));
     thread.start();
     return thread;
-  }
-
-  private static void awaitEnd(CountDownLatch end) {
-    try {
-      end.await();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 
   @AfterEach
@@ -95,7 +88,7 @@ class ThreadDeathWatcherTest {
     AtomicInteger ran = new AtomicInteger();
     for (int i = 1; i <= 3; i++) {
       CountDownLatch done = new CountDownLatch(1);
-      Thread thread = new Thread(() -> awaitEnd(done));
+      Thread thread = new Thread(() -> Latches.await(done));
       thread.start();
       ThreadDeathWatcher.watch(thread, ran::incrementAndGet);
       done.countDown();
@@ -153,7 +146,7 @@ class ThreadDeathWatcherTest {
   void aTaskMayWatchAnotherThread() throws InterruptedException {
     Thread first = living();
     CountDownLatch secondEnd = new CountDownLatch(1);
-    Thread second = new Thread(() -> awaitEnd(secondEnd));
+    Thread second = new Thread(() -> Latches.await(secondEnd));
     second.start();
     AtomicInteger ran = new AtomicInteger();
     ThreadDeathWatcher.watch(
@@ -205,10 +198,12 @@ class ThreadDeathWatcherTest {
               assertThat(ReferenceCountUtil.<Object>releaseLater(counted)).isSameAs(counted);
               assertThat(ReferenceCountUtil.<Object>releaseLater(counted, 2)).isSameAs(counted);
               assertThat(ReferenceCountUtil.releaseLater("text")).isEqualTo("text");
-              awaitEnd(end);
+              Latches.await(end);
             });
     thread.start();
-    await().atMost(Duration.ofSeconds(30)).until(() -> thread.getState() == Thread.State.WAITING);
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> thread.getState() == Thread.State.TIMED_WAITING);
     assertThat(counted.refCnt()).isEqualTo(3);
     end.countDown();
     assertThat(ThreadDeathWatcher.awaitInactivity(30, TimeUnit.SECONDS)).isTrue();

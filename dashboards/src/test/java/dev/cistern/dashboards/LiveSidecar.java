@@ -5,6 +5,7 @@ package dev.cistern.dashboards;
 
 import dev.cistern.testing.Program;
 import dev.cistern.testing.Repository;
+import dev.cistern.testing.Tool;
 import dev.cistern.testing.Web;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ final class LiveSidecar implements AutoCloseable {
    */
   static LiveSidecar start(Path hosts) throws IOException {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(Tool.jdk("java"));
     command.add("@" + Repository.path("bin/sidecar.options"));
     command.addAll(List.of("-jar", Objects.requireNonNull(System.getProperty("cistern.exporter"))));
     command.addAll(

@@ -6,7 +6,6 @@ package dev.cistern.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.testing.Tool;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,15 +13,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** All outputs show a metric that is declared in one place. */
 class FictitiousGaugeTest {
+  private static final long LIMIT_SECONDS = 60;
+
   @Test
   void oneDeclarationIsEnough(@TempDir Path directory) throws Exception {
-    Process process =
-        Tool.java(List.of(), FictitiousGauge.class, directory.toString())
-            .redirectErrorStream(true)
-            .start();
-    String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(printed).isZero();
-    assertThat(printed.lines())
+    Tool.Outcome outcome =
+        Tool.run(Tool.java(List.of(), FictitiousGauge.class, directory.toString()), LIMIT_SECONDS);
+    assertThat(outcome.status()).as(outcome.printed()).isZero();
+    assertThat(outcome.printed().lines())
         .containsExactly(
             "text [true]",
             "openmetrics [true]",

@@ -4,7 +4,6 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.exporter.metrics.CisternCollector;
@@ -12,6 +11,7 @@ import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LiveStack;
 import dev.cistern.leak.report.StackDetail;
+import dev.cistern.testing.GarbageCollection;
 import dev.cistern.util.ResourceLeakDetector;
 import example.shop.Stock;
 import java.util.List;
@@ -36,12 +36,7 @@ class ReportBySiteTest {
       stock.takeHere(depth);
       stock.takeThere(depth);
     }
-    await()
-        .until(
-            () -> {
-              System.gc();
-              return found("takeHere") == here && found("takeThere") == there;
-            });
+    GarbageCollection.until(() -> found("takeHere") == here && found("takeThere") == there);
   }
 
   private static long found(String site) {

@@ -4,7 +4,6 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.sun.management.ThreadMXBean;
 import dev.cistern.buffer.ByteBuf;
@@ -12,6 +11,8 @@ import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.report.StackDetail;
+import dev.cistern.testing.GarbageCollection;
+import dev.cistern.testing.Latches;
 import dev.cistern.util.ResourceLeakDetector;
 import example.shop.Stock;
 import io.prometheus.metrics.config.EscapingScheme;
@@ -56,14 +57,14 @@ class ScrapeCostTest {
   private final List<Thread> threads = new ArrayList<>();
 
   @BeforeEach
-  void fillThreadCaches() throws InterruptedException {
+  void fillThreadCaches() {
     CountDownLatch filled = new CountDownLatch(THREADS);
     for (int i = 0; i < THREADS; i++) {
       Thread thread = new Thread(() -> fillCache(filled), "cached-" + i);
       thread.start();
       threads.add(thread);
     }
-    filled.await();
+    Latches.await(filled);
   }
 
   private void fillCache(CountDownLatch filled) {
@@ -74,11 +75,7 @@ class ScrapeCostTest {
       heap.release();
     }
     filled.countDown();
-    try {
-      end.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    Latches.await(end);
   }
 
   @BeforeEach
@@ -89,13 +86,10 @@ class ScrapeCostTest {
       stock.takeThere(depth);
     }
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE);
-    await()
-        .until(
-            () -> {
-              System.gc();
-              return LibraryLeaks.SHARED.leaks(StackDetail.FRAMES).entries().size() >= MAX_FRAMES
-                  && LibraryLeaks.SHARED.live(StackDetail.FRAMES).stacks().size() >= MAX_FRAMES;
-            });
+    GarbageCollection.until(
+        () ->
+            LibraryLeaks.SHARED.leaks(StackDetail.FRAMES).entries().size() >= MAX_FRAMES
+                && LibraryLeaks.SHARED.live(StackDetail.FRAMES).stacks().size() >= MAX_FRAMES);
   }
 
   @AfterEach

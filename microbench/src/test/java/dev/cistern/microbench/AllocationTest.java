@@ -6,18 +6,15 @@ package dev.cistern.microbench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.testing.TestLength;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Checks that no benchmarked operation of the library allocates on the Java heap, except {@code
@@ -42,8 +39,6 @@ final class AllocationTest {
   private static final double STRING_BYTES = 74;
 
   private static final int MAX_SECONDS = LONG ? 1800 : 150;
-
-  @TempDir private Path directory;
 
   @Test
   void isNoneButOfStrings() throws IOException, InterruptedException {
@@ -103,32 +98,22 @@ final class AllocationTest {
   }
 
   private Map<String, Double> measure(List<String> cases) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xms512m", "-Xmx512m", "-XX:+UseG1GC"));
-    command.addAll(List.of(EventLoopThreads.EXECUTOR, EventLoopThreads.EXECUTOR_CLASS));
-    command.add("-Djmh.ignoreLock=true");
-    command.add("-Dcistern.leakDetection.level=disabled"); // a tracker of a buffer is an object
-    command.add("-Dio.netty.leakDetection.level=disabled"); // each case sets up both libraries
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(AllocationMeter.class.getName(), LONG ? "long" : "short"));
-    command.addAll(cases);
-    Path output = directory.resolve("output.txt");
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    boolean ended;
-    try {
-      ended = process.waitFor(MAX_SECONDS, TimeUnit.SECONDS);
-    } finally {
-      process.destroyForcibly().waitFor();
-    }
-    String said = Files.readString(output);
+    List<String> options =
+        List.of(
+            "-Xms512m",
+            "-Xmx512m",
+            "-XX:+UseG1GC",
+            EventLoopThreads.EXECUTOR,
+            EventLoopThreads.EXECUTOR_CLASS,
+            "-Djmh.ignoreLock=true",
+            "-Dcistern.leakDetection.level=disabled", // a tracker of a buffer is an object
+            "-Dio.netty.leakDetection.level=disabled"); // each case sets up both libraries
+    ProcessBuilder meter = Tool.java(options, AllocationMeter.class, LONG ? "long" : "short");
+    meter.command().addAll(cases);
+    Tool.Outcome outcome = Tool.run(meter, MAX_SECONDS);
+    String said = outcome.printed();
     System.out.println("Bytes that one operation allocates:\n" + said);
-    assertThat(ended).as("ended within %d s; it said %s", MAX_SECONDS, said).isTrue();
-    assertThat(process.exitValue()).as("exit status; it said %s", said).isZero();
+    assertThat(outcome.status()).as("exit status; it said %s", said).isZero();
     return said.lines()
         .map(line -> line.split("\t", -1))
         .filter(field -> cases.contains(field[0]))

@@ -16,6 +16,7 @@ import dev.cistern.pool.PoolInvariants;
 import dev.cistern.pool.QuarantineEnd;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
+import dev.cistern.testing.GarbageCollection;
 import example.netty.Leaker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
@@ -23,11 +24,9 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetector.Level;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -166,17 +165,13 @@ class CisternAllocatorTest {
     Leaker.leakUntil(() -> allocator.leaks(StackDetail.FRAMES).watched() > 0);
     ResourceLeakDetector.setLevel(Level.DISABLED);
     List<LeakRecord> found = new ArrayList<>();
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
-        .pollInterval(Duration.ofMillis(20))
-        .until(
-            () -> {
-              System.gc();
-              for (LeakEntry entry : allocator.leaks(StackDetail.FRAMES).entries()) {
-                found.add(entry.latest());
-              }
-              return !found.isEmpty();
-            });
+    GarbageCollection.until(
+        () -> {
+          for (LeakEntry entry : allocator.leaks(StackDetail.FRAMES).entries()) {
+            found.add(entry.latest());
+          }
+          return !found.isEmpty();
+        });
     assertThat(found.get(0).toText()).contains("example.netty.Leaker.leak");
   }
 

@@ -4,8 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
+import dev.cistern.testing.GarbageCollection;
 import example.netty.Deployed;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -13,7 +13,6 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -26,13 +25,7 @@ class RedeployTest {
   @Test
   void afterShutdownTheClassLoaderIsCollected() throws Exception {
     WeakReference<ClassLoader> loader = deploy();
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .until(
-            () -> {
-              System.gc();
-              return loader.get() == null;
-            });
+    GarbageCollection.until(() -> loader.get() == null);
   }
 
   private static WeakReference<ClassLoader> deploy() throws Exception {

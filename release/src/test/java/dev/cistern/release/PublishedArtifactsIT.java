@@ -333,7 +333,7 @@ class PublishedArtifactsIT {
 
   private static void assertRuns(String... arguments) throws Exception {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(Tool.jdk("java"));
     if (Runtime.version().feature() >= 24) {
       command.add("--sun-misc-unsafe-memory-access=allow");
     }

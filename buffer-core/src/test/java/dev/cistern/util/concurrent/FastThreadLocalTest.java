@@ -5,11 +5,10 @@ package dev.cistern.util.concurrent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
+import dev.cistern.testing.GarbageCollection;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -351,13 +350,7 @@ class FastThreadLocalTest {
               variable.set(new Object());
               return new WeakReference<>(variable.get());
             });
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .until(
-            () -> {
-              System.gc();
-              return value.get() == null;
-            });
+    GarbageCollection.until(() -> value.get() == null);
     assertThat(variable.isSet()).isFalse();
   }
 }

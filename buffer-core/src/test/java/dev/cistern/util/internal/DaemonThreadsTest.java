@@ -4,14 +4,14 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.util.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
+import dev.cistern.testing.GarbageCollection;
+import dev.cistern.testing.Latches;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ref.WeakReference;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -28,14 +28,6 @@ class DaemonThreadsTest {
   @AfterEach
   void endThreads() {
     end.countDown();
-  }
-
-  private void awaitEnd() {
-    try {
-      end.await();
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   @SuppressWarnings("ThreadPriorityCheck") // the test shows that it is not inherited
@@ -105,13 +97,7 @@ class DaemonThreadsTest {
 
   @Test
   void theLoaderOfTheFirstCallerCanBeCollected() throws Exception {
-    WeakReference<ClassLoader> loader = startByGuest(this::awaitEnd);
-    await()
-        .atMost(Duration.ofSeconds(30))
-        .until(
-            () -> {
-              System.gc();
-              return loader.get() == null;
-            });
+    WeakReference<ClassLoader> loader = startByGuest(() -> Latches.await(end));
+    GarbageCollection.until(() -> loader.get() == null);
   }
 }

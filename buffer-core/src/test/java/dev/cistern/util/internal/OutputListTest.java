@@ -5,10 +5,9 @@ package dev.cistern.util.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
+import dev.cistern.testing.GarbageCollection;
 import java.lang.ref.WeakReference;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.ConcurrentModificationException;
 import java.util.Iterator;
@@ -100,13 +99,7 @@ class OutputListTest {
     assertThat(next.insertSinceRecycled()).isFalse();
     assertThat(next.getUnsafe(0)).isNull();
     message = null;
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .until(
-            () -> {
-              System.gc();
-              return reference.get() == null;
-            });
+    GarbageCollection.until(() -> reference.get() == null);
     next.recycle();
   }
 

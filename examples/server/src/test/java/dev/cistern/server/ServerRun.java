@@ -5,6 +5,7 @@ package dev.cistern.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.testing.Tool;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -74,7 +75,7 @@ final class ServerRun implements AutoCloseable {
   /** Returns the command, in a shell with the maximum number of open files. */
   static List<String> command(String classPath, String program, List<String> arguments) {
     List<String> command = new ArrayList<>(withFiles());
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(Tool.jdk("java"));
     command.addAll(List.of("-Xmx256m", "-cp", classPath, program));
     command.addAll(arguments);
     return command;

@@ -11,6 +11,7 @@ import dev.cistern.exporter.AllocatorSource;
 import dev.cistern.exporter.Fixtures;
 import dev.cistern.exporter.metrics.SeriesOptions;
 import dev.cistern.exporter.schema.Detail;
+import dev.cistern.testing.GarbageCollection;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -141,12 +142,7 @@ class CisternMetricsLoadTest {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     WeakReference<CisternMetrics> metrics = bind(registry);
     WeakReference<Object> garbage = new WeakReference<>(new Object());
-    Awaitility.await()
-        .until(
-            () -> {
-              System.gc();
-              return garbage.get() == null;
-            });
+    GarbageCollection.until(() -> garbage.get() == null);
     assertThat(metrics.get()).isNotNull();
     for (Gauge gauge : registry.get("cistern.reserved").gauges()) {
       assertThat(gauge.value()).isPositive();

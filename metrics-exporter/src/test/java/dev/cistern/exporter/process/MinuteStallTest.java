@@ -7,9 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cistern.testing.TestLength;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -31,27 +30,13 @@ class MinuteStallTest {
   @Test
   void noThreadWaitsLongForTheMinutesMeasurement() throws IOException, InterruptedException {
     assumeTrue(TestLength.isLong());
-    Process probe =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xms12g",
-                    "-Xmx12g",
-                    "-XX:+AlwaysPreTouch",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    StallProbe.class.getName()))
-            .redirectErrorStream(true)
-            .start();
-    try {
-      String output = new String(probe.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      System.out.println(output);
-      assertThat(probe.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES)).isTrue();
-      Matcher samples = SAMPLES.matcher(output);
-      assertThat(samples.find()).as(output).isTrue();
-      assertThat(Double.parseDouble(samples.group(1))).isLessThan(MAX_STALL_MILLIS);
-    } finally {
-      probe.destroyForcibly();
-    }
+    List<String> options = List.of("-Xms12g", "-Xmx12g", "-XX:+AlwaysPreTouch");
+    String output =
+        Tool.run(Tool.java(options, StallProbe.class), TimeUnit.MINUTES.toSeconds(LIMIT_MINUTES))
+            .printed();
+    System.out.println(output);
+    Matcher samples = SAMPLES.matcher(output);
+    assertThat(samples.find()).as(output).isTrue();
+    assertThat(Double.parseDouble(samples.group(1))).isLessThan(MAX_STALL_MILLIS);
   }
 }

@@ -12,6 +12,7 @@ import dev.cistern.exporter.report.Hosts;
 import dev.cistern.exporter.report.PushFigures;
 import dev.cistern.exporter.report.StatsSource;
 import dev.cistern.exporter.web.TestKeys;
+import dev.cistern.testing.Web;
 import io.opentelemetry.proto.collector.profiles.v1development.ExportProfilesPartialSuccess;
 import io.opentelemetry.proto.collector.profiles.v1development.ExportProfilesServiceResponse;
 import java.io.IOException;
@@ -226,11 +227,7 @@ class PushLoopTest {
 
   @Test
   void aRefusedConnectionIsAFailure() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
-    PushFigures figures = push(1, PushOptions.pyroscope("http://127.0.0.1:" + port));
+    PushFigures figures = push(1, PushOptions.pyroscope("http://127.0.0.1:" + Web.freePort()));
     assertThat(figures.failures()).isEqualTo(3);
     assertThat(figures.dropped()).isEqualTo(1);
     assertThat(log).hasSize(1);

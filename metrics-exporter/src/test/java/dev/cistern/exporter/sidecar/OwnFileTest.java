@@ -15,6 +15,7 @@ import dev.cistern.exporter.statsfile.StatsFileOptions;
 import dev.cistern.exporter.statsfile.StatsFilePublisher;
 import dev.cistern.exporter.statsfile.StatsFileReader;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,13 +76,7 @@ class OwnFileTest {
 
   private Process start() throws IOException {
     Process child =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx64m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Child.class.getName(),
-                folder.toString())
+        Tool.java(List.of("-Xmx64m"), Child.class, folder.toString())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     await().atMost(PATIENCE).until(() -> states().equals(List.of(State.UP)));

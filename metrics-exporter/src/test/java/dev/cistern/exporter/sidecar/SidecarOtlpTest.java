@@ -12,6 +12,8 @@ import dev.cistern.exporter.push.MetricsReceiver;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
+import dev.cistern.testing.Program;
+import dev.cistern.testing.Tool;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,28 +58,19 @@ class SidecarOtlpTest {
   /** Returns the classes that a sidecar in a separate JVM has loaded when it serves requests. */
   private String classesOf(String... options) throws Exception {
     Path classes = folder.resolve("classes" + options.length);
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xlog:class+load:file=" + classes,
-                "-cp",
-                System.getProperty("java.class.path"),
-                SidecarMain.class.getName(),
-                "--statsDirectory=" + folder,
-                "--listen=127.0.0.1:0"));
-    command.addAll(List.of(options));
-    Path err = folder.resolve("err" + options.length);
-    Process process = new ProcessBuilder(command).redirectError(err.toFile()).start();
-    try {
+    List<String> arguments =
+        new ArrayList<>(List.of("--statsDirectory=" + folder, "--listen=127.0.0.1:0"));
+    arguments.addAll(List.of(options));
+    ProcessBuilder sidecar =
+        Tool.java(
+            List.of("-Xlog:class+load:file=" + classes),
+            SidecarMain.class,
+            arguments.toArray(new String[0]));
+    try (Program program = Program.start("sidecar", sidecar)) {
       // The sidecar prints this last.
-      await()
-          .atMost(Duration.ofSeconds(60))
-          .until(() -> Files.readString(err).contains("watches "));
-    } finally {
-      process.destroyForcibly().waitFor();
+      await().atMost(Duration.ofSeconds(60)).until(() -> program.log().contains("watches "));
+      return Files.readString(classes);
     }
-    return Files.readString(classes);
   }
 
   @Test

@@ -5,6 +5,7 @@ package dev.cistern.exporter.sidecar;
 
 import dev.cistern.testing.Program;
 import dev.cistern.testing.Repository;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -31,7 +32,7 @@ final class SidecarProcess implements AutoCloseable {
 
   static SidecarProcess start(Path directory) throws IOException {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(Tool.jdk("java"));
     command.add("@" + OPTIONS);
     command.addAll(
         List.of(

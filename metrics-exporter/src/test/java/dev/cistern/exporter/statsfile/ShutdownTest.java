@@ -8,10 +8,12 @@ import static org.awaitility.Awaitility.await;
 
 import dev.cistern.exporter.Fixtures;
 import dev.cistern.exporter.report.HostReport;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -58,13 +60,7 @@ class ShutdownTest {
 
   private Process start() throws IOException {
     Process child =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx64m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Child.class.getName(),
-                directory.toString())
+        Tool.java(List.of("-Xmx64m"), Child.class, directory.toString())
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("printed.txt").toFile())
             .start();

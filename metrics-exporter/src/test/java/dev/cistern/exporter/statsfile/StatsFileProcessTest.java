@@ -11,10 +11,12 @@ import dev.cistern.exporter.report.HostFigures;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,13 +45,7 @@ class StatsFileProcessTest {
   }
 
   private Process start() throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx64m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Child.class.getName(),
-            directory.toString())
+    return Tool.java(List.of("-Xmx64m"), Child.class, directory.toString())
         .redirectErrorStream(true)
         .redirectOutput(directory.resolve("printed.txt").toFile())
         .start();

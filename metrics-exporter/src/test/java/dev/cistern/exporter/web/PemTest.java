@@ -15,9 +15,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.interfaces.ECPrivateKey;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -46,16 +46,10 @@ class PemTest {
   }
 
   private static void openssl(String... arguments) throws IOException, InterruptedException {
-    String[] command = new String[arguments.length + 1];
-    command[0] = Tool.path("openssl", "openssl");
-    System.arraycopy(arguments, 0, command, 1, arguments.length);
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(keys.file("openssl.log").toFile())
-            .start();
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(Files.readString(keys.file("openssl.log"))).isZero();
+    List<String> command = new ArrayList<>(List.of(Tool.path("openssl", "openssl")));
+    command.addAll(List.of(arguments));
+    Tool.Outcome outcome = Tool.run(new ProcessBuilder(command), 60);
+    assertThat(outcome.status()).as(outcome.printed()).isZero();
   }
 
   @ParameterizedTest

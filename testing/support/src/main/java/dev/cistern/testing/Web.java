@@ -5,6 +5,8 @@ package dev.cistern.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -19,6 +21,13 @@ public final class Web {
   private static final HttpClient CLIENT = HttpClient.newBuilder().connectTimeout(LIMIT).build();
 
   private Web() {}
+
+  /** Returns a port that is free now; another process can take it at any time. */
+  public static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
 
   /** Returns the response, whatever its status. */
   public static HttpResponse<String> get(int port, String path) {

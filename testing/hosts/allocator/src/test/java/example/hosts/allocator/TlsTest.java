@@ -6,7 +6,7 @@ package example.hosts.allocator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.netty.CisternAllocator;
-import dev.cistern.testing.Tool;
+import dev.cistern.testing.LoopbackKey;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -29,10 +29,8 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.concurrent.BlockingQueue;
@@ -54,35 +52,16 @@ class TlsTest {
 
   @TempDir static Path directory;
 
+  private static KeyStore keys;
+
   private EventLoopGroup group;
 
   @BeforeAll
   static void makeKey() throws Exception {
-    ProcessBuilder keytool =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-            "-genkeypair",
-            "-alias",
-            "test",
-            "-dname",
-            "CN=localhost",
-            "-keyalg",
-            "EC",
-            "-storetype",
-            "PKCS12",
-            "-storepass",
-            PASSWORD,
-            "-keystore",
-            directory.resolve("keys.p12").toString());
-    Tool.Outcome outcome = Tool.run(keytool, PATIENCE_SECONDS);
-    assertThat(outcome.status()).as(outcome.printed()).isZero();
+    keys = LoopbackKey.create(directory.resolve("keys.p12"), "test", PASSWORD);
   }
 
   private static SslContext serverContext(SslProvider provider) throws Exception {
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(directory.resolve("keys.p12"))) {
-      keys.load(in, PASSWORD.toCharArray());
-    }
     KeyManagerFactory managers =
         KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     managers.init(keys, PASSWORD.toCharArray());

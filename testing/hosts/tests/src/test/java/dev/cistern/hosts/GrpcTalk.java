@@ -88,13 +88,6 @@ final class GrpcTalk implements Client, AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    process.destroyForcibly();
-    try {
-      process.waitFor();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    Files.delete(answers);
-    Files.delete(errors);
+    HostProcess.kill(process, answers, errors);
   }
 }

@@ -6,6 +6,7 @@ package dev.cistern.hosts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.demo.Metrics;
+import dev.cistern.testing.Program;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,8 +25,6 @@ final class HostProcess implements AutoCloseable {
 
   private static final int MAX_LINES_SHOWN = 40;
   private static final Pattern READY = Pattern.compile("ready port=([0-9,]+)");
-  private static final Pattern METRICS =
-      Pattern.compile("metrics on http://127\\.0\\.0\\.1:(\\d+)/");
 
   private final Process process;
   private final Path out;
@@ -75,7 +74,7 @@ final class HostProcess implements AutoCloseable {
                   .as("%s", this)
                   .hasSizeGreaterThanOrEqualTo(copies);
             });
-    return new Metrics(Integer.parseInt(awaitLine(err, METRICS).group(1)));
+    return new Metrics(Integer.parseInt(awaitLine(err, Program.CISTERN_LISTENS).group(1)));
   }
 
   List<String> errors() {
@@ -101,14 +100,20 @@ final class HostProcess implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    kill(process, out, err);
+  }
+
+  /** Kills a process, and deletes its files. */
+  static void kill(Process process, Path... files) throws IOException {
     process.destroyForcibly();
     try {
       process.waitFor();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    Files.delete(out);
-    Files.delete(err);
+    for (Path file : files) {
+      Files.delete(file);
+    }
   }
 
   @Override

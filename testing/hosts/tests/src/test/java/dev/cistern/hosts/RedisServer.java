@@ -3,13 +3,12 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.hosts;
 
+import dev.cistern.testing.Program;
 import dev.cistern.testing.Tool;
+import dev.cistern.testing.Web;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.assertj.core.api.Assertions;
 import org.awaitility.Awaitility;
 
@@ -20,25 +19,23 @@ import org.awaitility.Awaitility;
 final class RedisServer implements AutoCloseable {
   private static final int ATTEMPTS = 5;
 
-  private final Process process;
-  private final Path output;
+  private final Program program;
   private final int port;
 
-  private RedisServer(Process process, Path output, int port) {
-    this.process = process;
-    this.output = output;
+  private RedisServer(Program program, int port) {
+    this.program = program;
     this.port = port;
   }
 
   /** Starts a server, or skips the test if Redis is not installed. */
   static RedisServer start() throws IOException {
-    String program = Tool.path("redis-server", "redis-server");
+    String command = Tool.path("redis-server", "redis-server");
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      RedisServer server = start(program, freePort());
+      RedisServer server = start(command, Web.freePort());
       Awaitility.await("Redis is ready or has ended")
           .atMost(HostProcess.LIMIT)
           .pollInterval(Duration.ofMillis(20))
-          .until(() -> server.isReady() || !server.process.isAlive());
+          .until(() -> server.isReady() || !server.program.isAlive());
       if (server.isReady()) {
         return server;
       }
@@ -47,23 +44,14 @@ final class RedisServer implements AutoCloseable {
     return Assertions.fail("no port for Redis in " + ATTEMPTS + " attempts");
   }
 
-  private static RedisServer start(String program, int port) throws IOException {
-    Path output = Files.createTempFile("redis", ".out");
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            program, "--bind", "127.0.0.1", "--port", String.valueOf(port), "--save", "");
-    Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
-    return new RedisServer(process, output, port);
+  private static RedisServer start(String command, int port) throws IOException {
+    List<String> words =
+        List.of(command, "--bind", "127.0.0.1", "--port", String.valueOf(port), "--save", "");
+    return new RedisServer(Program.start("redis", words), port);
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
-  private boolean isReady() throws IOException {
-    return Files.readString(output).contains("Ready to accept connections");
+  private boolean isReady() {
+    return program.log().contains("Ready to accept connections");
   }
 
   String address() {
@@ -71,13 +59,7 @@ final class RedisServer implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
-    process.destroyForcibly();
-    try {
-      process.waitFor();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    Files.delete(output);
+  public void close() {
+    program.close();
   }
 }
