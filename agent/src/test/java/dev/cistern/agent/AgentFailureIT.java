@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cistern.agent.HostJvm.Result;
+import dev.cistern.testing.Tool;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -256,9 +257,9 @@ class AgentFailureIT {
   void aHostWithoutAPlaceToWriteToIsServed() throws Exception {
     List<String> touch = new ArrayList<>(HostJvm.READ_ONLY);
     touch.addAll(List.of("sh", "-c", "! touch " + folder.resolve("file") + " 2> /dev/null"));
-    Process process = new ProcessBuilder(touch).redirectErrorStream(true).start();
-    process.getInputStream().readAllBytes();
-    assumeTrue(process.waitFor() == 0, "no right to make a read-only file system: not tested");
+    assumeTrue(
+        Tool.run(new ProcessBuilder(touch), 60).status() == 0,
+        "no right to make a read-only file system: not tested");
     assertThat(folder).isEmptyDirectory();
 
     Result result =

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.cistern.testing.Tool;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -70,7 +71,7 @@ class CommandsIT {
 
   private static ProcessBuilder builder(List<String> options, String... words) {
     List<String> line = new ArrayList<>();
-    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.add(Tool.jdk("java"));
     line.addAll(options);
     line.addAll(List.of("-jar", HostJvm.AGENT.toString()));
     line.addAll(Arrays.asList(words));
@@ -258,16 +259,8 @@ class CommandsIT {
       assertThat(cistern("top", pid, "--once").out())
           .containsPattern("(?m)^PID +POOL +MODE +RESERVED +RESIDENT +PINNED")
           .containsPattern("(?m)^" + pid + " +io.netty +swap .* [0-9,]+ +example.host.Steady$");
-      Process report =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-jar",
-                  HostJvm.AGENT.toString(),
-                  "report",
-                  pid)
-              .directory(folder.toFile())
-              .start();
-      assertThat(report.waitFor()).isZero();
+      ProcessBuilder report = builder(List.of(), "report", pid).directory(folder.toFile());
+      assertThat(Tool.run(report, PATIENCE_SECONDS).status()).isZero();
       String contents = contents(folder);
       assertThat(contents)
           .contains("swap", "JAVA_VERSION", "\"served_allocations\":")
@@ -442,12 +435,7 @@ class CommandsIT {
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
     Path jar = Files.copy(HostJvm.AGENT, folder.resolve("agent.jar"));
     List<String> list = new ArrayList<>(asNobody);
-    list.addAll(
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-jar",
-            jar.toString(),
-            "list"));
+    list.addAll(List.of(Tool.jdk("java"), "-jar", jar.toString(), "list"));
     try (RunningHost own = steady().agent("listen=none").start();
         RunningHost host = steady().startedBy(asNobody).start()) {
       String pid = String.valueOf(host.pid());

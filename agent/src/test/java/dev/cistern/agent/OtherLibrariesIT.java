@@ -3,11 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.cistern.buffer.ByteBuf;
+import dev.cistern.testing.Tool;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,16 +55,10 @@ class OtherLibrariesIT {
   }
 
   private static String why(RunningHost host) throws Exception {
-    Process why =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-jar",
-                HostJvm.AGENT.toString(),
-                "why",
-                String.valueOf(host.pid()))
-            .redirectErrorStream(true)
-            .start();
-    return new String(why.getInputStream().readAllBytes(), UTF_8);
+    String pid = String.valueOf(host.pid());
+    return Tool.run(
+            new ProcessBuilder(Tool.jdk("java"), "-jar", HostJvm.AGENT.toString(), "why", pid), 60)
+        .printed();
   }
 
   @ParameterizedTest

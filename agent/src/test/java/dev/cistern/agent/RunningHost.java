@@ -97,16 +97,18 @@ final class RunningHost implements AutoCloseable {
   /** Lets the host allocate memory until the JVM or the system ends it. */
   void fillHeapUntilItEnds() throws IOException, InterruptedException {
     process.outputWriter(StandardCharsets.UTF_8).append("h\n").flush();
-    if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-      throw new AssertionError("the host does not end");
-    }
+    awaitEnd();
   }
 
   /** Ends the process by SIGTERM. */
-  void terminate() throws InterruptedException {
+  void terminate() throws IOException, InterruptedException {
     process.destroy();
+    awaitEnd();
+  }
+
+  private void awaitEnd() throws IOException, InterruptedException {
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-      throw new AssertionError("the host does not end");
+      throw new AssertionError("the host does not end: " + errors());
     }
   }
 
@@ -270,9 +272,7 @@ final class RunningHost implements AutoCloseable {
   /** Ends the host by an order and returns its exit status. */
   int exit() throws Exception {
     process.outputWriter(StandardCharsets.UTF_8).append("exit\n").flush();
-    if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-      throw new AssertionError("the host does not end: " + errors());
-    }
+    awaitEnd();
     return process.exitValue();
   }
 

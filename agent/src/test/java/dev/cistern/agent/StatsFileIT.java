@@ -11,6 +11,7 @@ import dev.cistern.exporter.report.CopyFigures;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.statsfile.StatsFile;
 import dev.cistern.exporter.statsfile.StatsFileReader;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -215,8 +216,6 @@ class StatsFileIT {
   }
 
   private static int run(String... command) throws IOException, InterruptedException {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    process.getInputStream().readAllBytes();
-    return process.waitFor();
+    return Tool.run(new ProcessBuilder(command), 60).status();
   }
 }

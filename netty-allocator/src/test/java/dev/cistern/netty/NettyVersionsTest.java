@@ -5,6 +5,7 @@ package dev.cistern.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.testing.Tool;
 import example.netty.EchoServer;
 import java.io.File;
 import java.io.IOException;
@@ -13,11 +14,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,8 +26,6 @@ class NettyVersionsTest {
   private static final String[] VERSIONS = {"oldest", "4.1", "4.2"};
   private static final Path CLASSES = Path.of("target", "classes").toAbsolutePath();
   private static final Path NETTY = Path.of("target", "netty").toAbsolutePath();
-
-  @TempDir Path directory;
 
   static Stream<Arguments> versionsAndHomes() {
     List<String> homes = new ArrayList<>(List.of(System.getProperty("java.home")));
@@ -45,9 +42,7 @@ class NettyVersionsTest {
   @ParameterizedTest
   @MethodSource("versionsAndHomes")
   void allBuffersOfAServerComeFromThePool(String version, String home) throws Exception {
-    String classPath =
-        String.join(File.pathSeparator, CLASSES.toString(), library(), nettyJars(version), tests());
-    assertServed(run(home, "-cp", classPath, EchoServer.class.getName()), "null");
+    assertServed(run(home, "-cp", classPath(version), EchoServer.class.getName()), "null");
   }
 
   @ParameterizedTest
@@ -77,8 +72,7 @@ class NettyVersionsTest {
   @ParameterizedTest
   @MethodSource("versionsAndHomes")
   void otherOptionsOfTheJvmWorkToo(String version, String home) throws Exception {
-    String classPath =
-        String.join(File.pathSeparator, CLASSES.toString(), library(), nettyJars(version), tests());
+    String classPath = classPath(version);
     assertThat(start(home, "-cp", classPath, EchoServer.class.getName()))
         .contains("done")
         .filteredOn(line -> line.contains("WARNING") && line.contains("cistern"))
@@ -98,8 +92,6 @@ class NettyVersionsTest {
 
   @Test
   void theDetectorObeysItsSettings() throws Exception {
-    String classPath =
-        String.join(File.pathSeparator, CLASSES.toString(), library(), nettyJars("4.2"), tests());
     List<String> printed =
         run(
             System.getProperty("java.home"),
@@ -107,7 +99,7 @@ class NettyVersionsTest {
             "-Dcistern.leakDetection.targetRecords=0",
             "-Dcistern.leakDetection.quarantineBytes=0",
             "-cp",
-            classPath,
+            classPath("4.2"),
             EchoServer.class.getName(),
             "leak");
     assertThat(String.join("\n", printed))
@@ -117,15 +109,13 @@ class NettyVersionsTest {
 
   @Test
   void theDetectorKeepsHintsAtTheAdvancedLevel() throws Exception {
-    String classPath =
-        String.join(File.pathSeparator, CLASSES.toString(), library(), nettyJars("4.2"), tests());
     List<String> printed =
         run(
             System.getProperty("java.home"),
             "-Dcistern.leakDetection.level=paranoid",
             "-Dio.netty.leakDetection.level=disabled", // otherwise it keeps the hint of one in 128
             "-cp",
-            classPath,
+            classPath("4.2"),
             EchoServer.class.getName(),
             "leak");
     assertThat(String.join("\n", printed))
@@ -162,6 +152,11 @@ class NettyVersionsTest {
         .toString();
   }
 
+  private static String classPath(String version) throws IOException {
+    return String.join(
+        File.pathSeparator, CLASSES.toString(), library(), nettyJars(version), tests());
+  }
+
   private static String nettyJars(String version) throws IOException {
     try (Stream<Path> jars = Files.list(NETTY.resolve(version))) {
       return jars.map(Path::toString).collect(Collectors.joining(File.pathSeparator));
@@ -169,7 +164,7 @@ class NettyVersionsTest {
   }
 
   /** Runs a JVM that does not warn of Unsafe. */
-  private List<String> run(String home, String... arguments) throws Exception {
+  private static List<String> run(String home, String... arguments) throws Exception {
     List<String> all =
         new ArrayList<>(
             List.of(
@@ -179,24 +174,13 @@ class NettyVersionsTest {
     return start(home, all.toArray(String[]::new));
   }
 
-  private List<String> start(String home, String... arguments) throws Exception {
-    Path output = directory.resolve("output.txt");
+  private static List<String> start(String home, String... arguments) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(home, "bin", "java").toString());
     command.add("-Xmx256m");
     command.addAll(Arrays.asList(arguments));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    boolean ended = process.waitFor(120, TimeUnit.SECONDS);
-    if (!ended) {
-      process.destroyForcibly().waitFor();
-    }
-    List<String> printed = Files.readAllLines(output);
-    assertThat(ended).as("ended in time; it said %s", printed).isTrue();
-    assertThat(process.exitValue()).as("it said %s", printed).isZero();
-    return printed;
+    Tool.Outcome outcome = Tool.run(new ProcessBuilder(command), 120);
+    assertThat(outcome.status()).as("it said %s", outcome.printed()).isZero();
+    return outcome.printed().lines().toList();
   }
 }

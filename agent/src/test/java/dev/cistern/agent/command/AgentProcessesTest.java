@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
+import dev.cistern.testing.Tool;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -136,8 +137,8 @@ class AgentProcessesTest {
   void onlyRegularFilesOfAProcessAreRead() throws Exception {
     Path process = Files.createDirectories(proc().resolve("901"));
     Files.writeString(process.resolve("status"), "Name:\tjava\n");
-    assertThat(new ProcessBuilder("mkfifo", process.resolve("pipe").toString()).start().waitFor())
-        .isZero();
+    ProcessBuilder pipe = new ProcessBuilder("mkfifo", process.resolve("pipe").toString());
+    assertThat(Tool.run(pipe, 10).status()).isZero();
     Files.createSymbolicLink(process.resolve("link"), Path.of("status"));
     LocalProcess read = LocalProcess.read(process);
     assertThat(read).isNotNull();

@@ -6,12 +6,14 @@ package dev.cistern.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -150,16 +152,12 @@ class BadInputIT {
         .untilAsserted(() -> assertThat(server.errors()).anyMatch(line -> line.contains(part)));
   }
 
-  private static List<String> threads(ServerProcess server) throws IOException {
-    Path jcmd = HOST.javaHome().resolve("bin/jcmd");
-    Process process =
-        new ProcessBuilder(jcmd.toString(), String.valueOf(server.handle().pid()), "Thread.print")
-            .redirectErrorStream(true)
-            .start();
-    try (var lines = process.inputReader()) {
-      return lines.lines().toList();
-    } finally {
-      process.destroy();
-    }
+  private static Stream<String> threads(ServerProcess server)
+      throws IOException, InterruptedException {
+    String pid = String.valueOf(server.handle().pid());
+    return Tool.run(
+            new ProcessBuilder(Tool.jdk("jcmd"), pid, "Thread.print"), Demo.LIMIT.toSeconds())
+        .printed()
+        .lines();
   }
 }

@@ -10,12 +10,12 @@ import dev.cistern.testing.PrometheusServer;
 import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -129,15 +129,12 @@ class PrometheusIT {
   }
 
   /** Returns the complaints of {@code promtool check metrics}. */
-  private static String check(String promtool, byte[] exposition) throws Exception {
-    Process process =
-        new ProcessBuilder(promtool, "check", "metrics").redirectErrorStream(true).start();
-    try (var in = process.getOutputStream()) {
-      in.write(exposition);
-    }
-    String complaints = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
-    return process.exitValue() == 0 ? complaints : "status " + process.exitValue() + complaints;
+  private String check(String promtool, byte[] exposition) throws Exception {
+    Path input = Files.write(directory.resolve("exposition.txt"), exposition);
+    Tool.Outcome outcome =
+        Tool.run(
+            new ProcessBuilder(promtool, "check", "metrics").redirectInput(input.toFile()), 10);
+    return outcome.status() == 0 ? outcome.printed() : outcome.toString();
   }
 
   /** Returns the value of a query that has one result; empty if it has none. */

@@ -11,8 +11,6 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,22 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Checks the server's responses over a real connection, and that its Netty twin sends the same. */
 @Tag("I8")
-class AnswersIT {
-  private static ServerRun server;
-
-  @BeforeAll
-  static void start() throws IOException {
-    server = ServerRun.example();
-  }
-
-  @AfterAll
-  static void nothingIsLeft() throws Exception {
-    try (ServerRun ending = server) {
-      ending.awaitIdle();
-      ending.endClean();
-    }
-  }
-
+class AnswersIT extends SharedServer {
   @Test
   void manyRequestsAtOnceAreAnsweredInOrder() throws IOException {
     String notFound = "GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n";

@@ -16,8 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("H1")
 @Tag("H2")
-class BackpressureIT {
+class BackpressureIT extends SharedServer {
   /**
    * The limit of pinned bytes: the high water mark of 64 KiB, plus one read of up to 64 KiB, as
    * input or as waiting responses and requests.
@@ -38,21 +36,6 @@ class BackpressureIT {
   private static final int STANDSTILLS = 20;
 
   private static final Duration BETWEEN_WRITES = Duration.ofMillis(10);
-
-  private static ServerRun server;
-
-  @BeforeAll
-  static void start() throws IOException {
-    server = ServerRun.example();
-  }
-
-  @AfterAll
-  static void nothingIsLeft() throws Exception {
-    try (ServerRun ending = server) {
-      ending.awaitIdle();
-      ending.endClean();
-    }
-  }
 
   @Test
   void anEchoWaitsForItsReader() throws IOException {

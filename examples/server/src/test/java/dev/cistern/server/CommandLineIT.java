@@ -5,9 +5,9 @@ package dev.cistern.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,19 +19,11 @@ import org.junit.jupiter.api.Test;
 class CommandLineIT {
   private static final int SIGTERM_STATUS = 143;
 
-  /** The result of a run: the output of both streams, and the exit status. */
-  private record Ended(int status, String text) {}
-
-  private static Ended run(String... arguments) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(
-                ServerRun.command(
-                    ServerRun.exampleClassPath(), "example.server.Server", List.of(arguments)))
-            .redirectErrorStream(true)
-            .start();
-    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(15, TimeUnit.SECONDS)).isTrue();
-    return new Ended(process.exitValue(), text);
+  private static Tool.Outcome run(String... arguments) throws IOException, InterruptedException {
+    List<String> command =
+        ServerRun.command(
+            ServerRun.exampleClassPath(), "example.server.Server", List.of(arguments));
+    return Tool.run(new ProcessBuilder(command), 15);
   }
 
   @Test
@@ -47,34 +39,34 @@ class CommandLineIT {
 
   @Test
   void wrongArgumentsAreNamedWithTheirLimit() throws Exception {
-    Ended ended = run("--threads", "0");
+    Tool.Outcome ended = run("--threads", "0");
     assertThat(ended.status()).isEqualTo(2);
-    assertThat(ended.text())
+    assertThat(ended.printed())
         .startsWith("--threads must be a number from 1 to 1024, not 0\nusage: ")
         .contains("--echo-port");
   }
 
   @Test
   void helpIsNoFailure() throws Exception {
-    Ended ended = run("--help");
+    Tool.Outcome ended = run("--help");
     assertThat(ended.status()).isZero();
-    assertThat(ended.text()).startsWith("usage: ");
+    assertThat(ended.printed()).startsWith("usage: ");
   }
 
   @Test
   void aPortThatIsTakenIsNamed() throws Exception {
     try (ServerRun server = ServerRun.example()) {
-      Ended ended = run("--http-port", String.valueOf(server.httpPort()));
+      Tool.Outcome ended = run("--http-port", String.valueOf(server.httpPort()));
       assertThat(ended.status()).isEqualTo(1);
-      assertThat(ended.text()).contains("cannot listen on ", ":" + server.httpPort());
+      assertThat(ended.printed()).contains("cannot listen on ", ":" + server.httpPort());
     }
   }
 
   @Test
   void aHostThatIsUnknownIsNamed() throws Exception {
-    Ended ended = run("--host", "not a host", "--http-port", "0");
+    Tool.Outcome ended = run("--host", "not a host", "--http-port", "0");
     assertThat(ended.status()).isEqualTo(1);
-    assertThat(ended.text()).contains("cannot listen on not a host").contains("unknown host");
+    assertThat(ended.printed()).contains("cannot listen on not a host").contains("unknown host");
   }
 
   @Test

@@ -4,11 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cistern.testing.TestLength;
 import dev.cistern.testing.Tool;
-import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -19,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,7 +38,7 @@ class ManyConnectionsIT {
 
   @Test
   void allAreAnsweredUnderLoad() throws Exception {
-    String wrk = wrk();
+    String wrk = Tool.path("wrk", "wrk");
     try (ServerRun server = ServerRun.example()) {
       Path output = Files.createTempFile("wrk", ".txt");
       List<String> command = new ArrayList<>(ServerRun.withFiles());
@@ -122,24 +119,10 @@ class ManyConnectionsIT {
   }
 
   private static long heapAfterCollection(ServerRun server) throws Exception {
-    String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-    Process collection =
-        new ProcessBuilder(jcmd, String.valueOf(server.handle().pid()), "GC.run")
-            .redirectErrorStream(true)
-            .start();
-    collection.getInputStream().readAllBytes();
-    assertThat(collection.waitFor()).isZero();
+    String pid = String.valueOf(server.handle().pid());
+    Tool.Outcome collection =
+        Tool.run(new ProcessBuilder(Tool.jdk("jcmd"), pid, "GC.run"), ServerRun.LIMIT.toSeconds());
+    assertThat(collection.status()).as(collection.printed()).isZero();
     return server.memory().heap();
-  }
-
-  private static String wrk() {
-    var found =
-        Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
-            .map(directory -> Path.of(directory, "wrk"))
-            .filter(Files::isExecutable)
-            .findFirst();
-    boolean isWanted = found.isPresent() || Tool.isRequired();
-    assumeTrue(isWanted, "wrk is not installed (Debian package wrk): skipped");
-    return found.orElseThrow(() -> new AssertionError("CI needs Debian's package wrk")).toString();
   }
 }

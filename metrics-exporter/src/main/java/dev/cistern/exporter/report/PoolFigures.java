@@ -165,7 +165,7 @@ public final class PoolFigures {
       POOL.gauge(5, "cistern_resident_bytes", PoolView::residentBytes)
           .help(
               "Part of the pool's reserved memory that is resident, measured 10 to 60 s ago. Absent"
-                  + " for heap memory, and where the operating system does not show it (only Linux"
+                  + " for heap memory, and if the operating system does not show it (only Linux"
                   + " does).")
           .core()
           .kept();

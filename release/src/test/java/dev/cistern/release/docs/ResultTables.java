@@ -75,7 +75,7 @@ final class ResultTables {
   /**
    * Returns whether a row that has all parts of a name contains all numbers of a text. A part is a
    * cell, a heading above the row, or the title of the column that has the number. A percentage
-   * also stands for the ratio that is so much above 1.
+   * also represents the ratio that is so much above 1.
    */
   boolean contains(List<String> parts, String text) {
     List<String> numbers = NUMBER.matcher(text).results().map(each -> each.group()).toList();

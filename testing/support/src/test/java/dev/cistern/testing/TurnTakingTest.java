@@ -79,8 +79,7 @@ class TurnTakingTest {
 
   /** Starts a class, and returns when it waits for its turn. */
   private TestJvm start(String... tag) throws IOException {
-    ProcessBuilder builder =
-        Tool.java(List.of("-Xmx64m"), OneClass.class, directory.toString());
+    ProcessBuilder builder = Tool.java(List.of("-Xmx64m"), OneClass.class, directory.toString());
     builder.command().addAll(List.of(tag));
     Process process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
     TestJvm jvm = new TestJvm(process, process.inputReader());

@@ -45,9 +45,8 @@ final class GrpcTalk implements Client, AutoCloseable {
   }
 
   private static GrpcTalk start(HostCommand client) throws IOException {
-    List<String> command = client.words();
     Path errors = Files.createTempFile("client", ".err");
-    Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+    Process process = client.builder().redirectError(errors.toFile()).start();
     return new GrpcTalk(process, Files.createTempFile("client", ".answers"), errors);
   }
 

@@ -136,8 +136,8 @@ record HostCommand(
         name + ", " + module, javaHome, jvmArguments, entries, main, arguments, clients);
   }
 
-  /** Returns the words of the command line. */
-  List<String> words() {
+  /** Returns the builder of a process that gets no options from the environment. */
+  ProcessBuilder builder() {
     List<String> words = new ArrayList<>();
     words.add(javaHome.resolve("bin").resolve("java").toString());
     words.add("-Xmx256m");
@@ -146,7 +146,10 @@ record HostCommand(
     words.add(join(path));
     words.addAll(main);
     words.addAll(arguments);
-    return words;
+    ProcessBuilder builder = new ProcessBuilder(words);
+    builder.environment().remove("JAVA_TOOL_OPTIONS");
+    builder.environment().remove("JDK_JAVA_OPTIONS");
+    return builder;
   }
 
   @Override

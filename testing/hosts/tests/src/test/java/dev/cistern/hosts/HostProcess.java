@@ -40,10 +40,8 @@ final class HostProcess implements AutoCloseable {
   static HostProcess start(HostCommand command) throws IOException {
     Path out = Files.createTempFile("host", ".out");
     Path err = Files.createTempFile("host", ".err");
-    ProcessBuilder builder = new ProcessBuilder(command.words());
-    builder.environment().remove("JAVA_TOOL_OPTIONS");
-    builder.environment().remove("JDK_JAVA_OPTIONS");
-    Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    Process process =
+        command.builder().redirectOutput(out.toFile()).redirectError(err.toFile()).start();
     return new HostProcess(process, out, err);
   }
 

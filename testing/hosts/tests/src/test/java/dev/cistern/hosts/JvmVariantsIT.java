@@ -6,12 +6,11 @@ package dev.cistern.hosts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.demo.Exposition;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -70,15 +69,9 @@ class JvmVariantsIT {
     HostCommand host = on25(host(HttpTalk.plain()));
     Path cache = train(host);
     HostCommand cached = host.with("-XX:AOTCache=" + cache, "-XX:AOTMode=on").withAgent();
-    Process process = new ProcessBuilder(cached.words()).redirectErrorStream(true).start();
-    List<String> lines;
-    try (var out = process.inputReader(StandardCharsets.UTF_8)) {
-      lines = out.lines().toList();
-      assertThat(process.waitFor(HostProcess.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    } finally {
-      process.destroyForcibly();
-    }
-    assertThat(process.exitValue()).as("%s", lines).isEqualTo(1);
+    Tool.Outcome outcome = Tool.run(cached.builder(), HostProcess.LIMIT.toSeconds());
+    List<String> lines = outcome.printed().lines().toList();
+    assertThat(outcome.status()).as("%s", lines).isEqualTo(1);
     assertThat(lines.stream().filter(line -> line.contains("[error]")))
         .hasSize(5)
         .anyMatch(

@@ -72,10 +72,7 @@ final class WorkloadsIT {
   }
 
   private static Process start(HostCommand command, Path lines) throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(command.words());
-    builder.environment().remove("JAVA_TOOL_OPTIONS");
-    builder.environment().remove("JDK_JAVA_OPTIONS");
-    return builder.redirectErrorStream(true).redirectOutput(lines.toFile()).start();
+    return command.builder().redirectErrorStream(true).redirectOutput(lines.toFile()).start();
   }
 
   private static Map<String, Outcome> outcomes(Process process, Path lines)
