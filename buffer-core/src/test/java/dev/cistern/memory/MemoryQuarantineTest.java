@@ -6,6 +6,7 @@ package dev.cistern.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cistern.fixture.FailingHandler;
 import dev.cistern.fixture.OwnJvm;
 import dev.cistern.testing.DeepStack;
 import java.io.IOException;
@@ -16,9 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -195,31 +193,13 @@ class MemoryQuarantineTest {
 
   @Test
   void aFailingLogDoesNotPreventFurtherFrees() {
-    Logger logger = Logger.getLogger(MemoryQuarantine.class.getName());
-    FailingHandler handler = new FailingHandler();
-    logger.addHandler(handler);
+    FailingHandler handler = new FailingHandler(MemoryQuarantine.class);
     try {
       aFailingFreeDoesNotPreventFurtherFrees();
     } finally {
-      logger.removeHandler(handler);
+      handler.close();
     }
-    assertThat(handler.asked).isEqualTo(1);
-  }
-
-  private static final class FailingHandler extends Handler {
-    private int asked;
-
-    @Override
-    public void publish(LogRecord logged) {
-      asked++;
-      throw new IllegalStateException("on purpose");
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
+    assertThat(handler.records()).isEqualTo(1);
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.cistern.fixture.FailingHandler;
 import dev.cistern.testing.Latches;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,9 +16,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -115,31 +113,13 @@ class ThreadDeathWatcherTest {
 
   @Test
   void aFailingLogDoesNotStopFurtherTasks() throws InterruptedException {
-    Logger logger = Logger.getLogger(ThreadDeathWatcher.class.getName());
-    FailingHandler handler = new FailingHandler();
-    logger.addHandler(handler);
+    FailingHandler handler = new FailingHandler(ThreadDeathWatcher.class);
     try {
       aFailingTaskDoesNotStopFurtherTasks();
     } finally {
-      logger.removeHandler(handler);
+      handler.close();
     }
-    assertThat(handler.asked).hasValue(1);
-  }
-
-  private static final class FailingHandler extends Handler {
-    private final AtomicInteger asked = new AtomicInteger();
-
-    @Override
-    public void publish(LogRecord logged) {
-      asked.incrementAndGet();
-      throw new IllegalStateException("on purpose");
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
+    assertThat(handler.records()).isEqualTo(1);
   }
 
   @Test

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,10 +45,7 @@ class ConnectionLimitTest {
   @BeforeAll
   static void makeKeys() throws Exception {
     keys = new TestKeys(directory).authority("ca").signed("server", "ca");
-    webConfig =
-        Files.writeString(
-            directory.resolve("web.yml"),
-            "tls_server_config: {cert_file: server.crt, key_file: server.key}\n");
+    webConfig = keys.webConfig("server", "server");
   }
 
   private void start(boolean isTls) throws Exception {

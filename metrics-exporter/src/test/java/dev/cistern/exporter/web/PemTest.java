@@ -55,19 +55,14 @@ class PemTest {
   @ParameterizedTest
   @ValueSource(strings = {"rsa", "ec", "ed25519"})
   void keysBelongToTheirCertificates(String name) throws Exception {
-    TlsConfig tls = WebConfigReader.read(config(name, name)).tls();
+    TlsConfig tls = WebConfigReader.read(keys.webConfig(name, name)).tls();
     assertThat(tls).isNotNull();
     assertThat(TlsMaterial.read(tls).expiryMillis()).isGreaterThan(System.currentTimeMillis());
-    TlsConfig other = WebConfigReader.read(config(name, name.equals("ec") ? "rsa" : "ec")).tls();
+    String key = name.equals("ec") ? "rsa" : "ec";
+    TlsConfig other = WebConfigReader.read(keys.webConfig(name, key)).tls();
     assertThat(other).isNotNull();
     assertThat(assertThrows(WebConfigException.class, () -> TlsMaterial.read(other)))
         .hasMessageContaining("does not belong to the certificate");
-  }
-
-  private Path config(String cert, String key) throws IOException {
-    return Files.writeString(
-        keys.file("web.yml"),
-        "tls_server_config: {cert_file: " + cert + ".crt, key_file: " + key + ".key}\n");
   }
 
   @Test

@@ -137,6 +137,13 @@ public final class TestKeys {
     return store().getKey(name, PASSWORD.toCharArray());
   }
 
+  /** Writes a web configuration for TLS with a certificate and a key, and returns its path. */
+  public Path webConfig(String cert, String key) throws IOException {
+    return Files.writeString(
+        file("web.yml"),
+        "tls_server_config: {cert_file: " + cert + ".crt, key_file: " + key + ".key}\n");
+  }
+
   /** Returns the path of a file in the directory. */
   public Path file(String name) {
     return directory.resolve(name);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the largest single allocations with their sites. */
-class LeakLargestTest {
+class LargestAllocationsTest {
   private static final int MIB = 1 << 20;
 
   private final LeakDetector detector = new LeakDetector("io.netty", new LeakStore(8, line -> {}));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A dump must need no direct memory, because it is written when direct memory has run out. */
 @Timeout(90)
-class DumpWithoutDirectMemoryTest {
+class DiagnosticsDumpWithoutDirectMemoryTest {
   @TempDir Path directory;
 
   @Test

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that opens and closes its own stats file, which makes POSIX release its lock. */
-class OwnFileTest {
+class StatsDirectoryOwnFileTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration DEATH_LIMIT = Duration.ofSeconds(5);
   private static final int MINUTE_MILLIS = 60_000;

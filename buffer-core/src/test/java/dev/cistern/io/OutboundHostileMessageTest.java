@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * channel gets no byte that is not theirs.
  */
 @Tag("H1")
-class HostileMessageTest extends OutboundContract {
+class OutboundHostileMessageTest extends OutboundContract {
   private final IOException gone = new IOException("gone");
 
   /** Composite of two direct parts without an address. */
@@ -185,20 +185,23 @@ class HostileMessageTest extends OutboundContract {
     assertThat(events.log).containsExactly("it failed: StackOverflowError on purpose");
   }
 
+  private static OutboundBuffer closedByAFailure() {
+    return new OutboundBuffer(
+        SETTINGS,
+        new OutboundListener() {
+          @Override
+          public void writabilityChanged(OutboundBuffer buffer, boolean writable) {}
+
+          @Override
+          public void failed(OutboundBuffer buffer, Throwable failure) {
+            buffer.close(failure);
+          }
+        });
+  }
+
   @Test
   void aCancelledMessageThatClosesWhenItIsReleased() throws IOException {
-    OutboundBuffer closing =
-        new OutboundBuffer(
-            SETTINGS,
-            new OutboundListener() {
-              @Override
-              public void writabilityChanged(OutboundBuffer buffer, boolean writable) {}
-
-              @Override
-              public void failed(OutboundBuffer buffer, Throwable failure) {
-                buffer.close(failure);
-              }
-            });
+    OutboundBuffer closing = closedByAFailure();
     ByteBuf content = direct("cancelled");
     closing.write(direct("first"), events.listener("first"));
     CompletableFuture<?> cancelled =
@@ -268,18 +271,7 @@ class HostileMessageTest extends OutboundContract {
   void heapContentThatClosesWhenItIsReleased() {
     ByteBuf content = heap("heap");
     ConnectionEvents closed = new ConnectionEvents();
-    OutboundBuffer closing =
-        new OutboundBuffer(
-            SETTINGS,
-            new OutboundListener() {
-              @Override
-              public void writabilityChanged(OutboundBuffer buffer, boolean writable) {}
-
-              @Override
-              public void failed(OutboundBuffer buffer, Throwable failure) {
-                buffer.close(failure);
-              }
-            });
+    OutboundBuffer closing = closedByAFailure();
     closing.write(
         new DefaultByteBufHolder(content) {
           @Override

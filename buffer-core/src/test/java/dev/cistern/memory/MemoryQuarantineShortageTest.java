@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * Tests that no request is refused because of memory in quarantine, or memory that another thread
  * is about to free.
  */
-class MemoryShortageTest {
+class MemoryQuarantineShortageTest {
   private final MemoryQuarantine quarantine = new MemoryQuarantine(1 << 20, 3_600_000);
 
   private static MappedMemory memory(Runnable onFree) {

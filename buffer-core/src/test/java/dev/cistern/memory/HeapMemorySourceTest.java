@@ -11,8 +11,9 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+/** Tests of the arrays of a source, which are uninitialized on request. */
 @Tag("A12")
-class UninitializedArraysTest {
+class HeapMemorySourceTest {
   private static final String OPENED = "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED";
 
   /**

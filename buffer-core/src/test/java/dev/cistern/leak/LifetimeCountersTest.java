@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the lifetimes of released samples, by band. */
-class LifetimesTest {
+class LifetimeCountersTest {
   private final LeakDetector detector = new LeakDetector("io.netty", new LeakStore(8, line -> {}));
   private long nanos = System.nanoTime();
 

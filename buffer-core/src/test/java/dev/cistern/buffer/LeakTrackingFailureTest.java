@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 @Tag("A11")
 @Tag("E1")
 @Tag("E7")
-class FailingWatchTest {
+class LeakTrackingFailureTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   /** Runs in a separate JVM, because the factory must be set before the first buffer. */

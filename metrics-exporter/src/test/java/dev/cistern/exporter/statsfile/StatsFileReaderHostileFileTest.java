@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Hostile and truncated files: the reader refuses each with a reason. */
-class HostileFileTest {
+class StatsFileReaderHostileFileTest {
   private static final HostReport REPORT = Fixtures.everything();
 
   private final StatsFileReader reader = new StatsFileReader();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * threads as a shared one. The jcstress case {@code OwnerRemovedDuringTake} sees that once in a
  * million times, and in interpreted code only, so this test reads the code.
  */
-class GroupOwnerTest {
+class SlotGroupOwnerTest {
   private static Set<JavaCodeUnit> codeThat(AccessType accesses, JavaClasses engine) {
     return engine.get(SlotLists.class).getField("owner").getAccessesToSelf().stream()
         .filter(access -> access.getAccessType() == accesses)

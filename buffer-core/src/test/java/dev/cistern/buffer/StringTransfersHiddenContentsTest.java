@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** Repeats {@link StringTransfersTest} in JVMs that represent strings in another way. */
 @Tag("D3")
-class HiddenStringContentsTest {
+class StringTransfersHiddenContentsTest {
   private static final String FIELD = "value";
   private static final String NO_FIELD = "vague";
   private static final String HIDDEN = "hidden";
@@ -75,7 +75,7 @@ class HiddenStringContentsTest {
    */
   private static final class ReloadingLoader extends ClassLoader {
     ReloadingLoader() {
-      super(HiddenStringContentsTest.class.getClassLoader());
+      super(StringTransfersHiddenContentsTest.class.getClassLoader());
     }
 
     @Override

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * gets an array.
  */
 @Tag("H1")
-class HeapContentTest extends OutboundContract {
+class OutboundHeapContentTest extends OutboundContract {
   /** Allocator that counts direct buffers. */
   private static final class Counting extends AbstractByteBufAllocator {
     int directBuffers;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that a view shows the memory that it was moved to, and none after it is shut. */
 @Tag("H1")
-class NioViewTest {
+class NioMemoryViewTest {
   private final ByteBuffer memory = ByteBuffer.allocateDirect(16);
 
   @BeforeEach

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Tag("C3")
 @Tag("needs-checks")
-class RefusingComponentTest {
+class CompositeByteBufRefusingComponentTest {
   private static final int SIDE_BYTES = 7;
   private static final int MIDDLE_BYTES = 40;
   private static final int LENGTH = 20;

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Hostile files of hosts, and the state of other hosts that a sidecar keeps in memory. */
-class HostileStoreTest {
+class StatsDirectoryHostileFilesTest {
   private static final long DAY = TimeUnit.DAYS.toMillis(1);
   private static final long HOUR = TimeUnit.HOURS.toMillis(1);
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A group without an owner keeps no thread: neither by its name, nor by a bin or a notice. */
-class UnownedGroupsTest {
+class SlotGroupUnownedTest {
   private static final int SUBPAGE_BYTES = 5000;
   private static final int RUN_BYTES = 300_000;
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests a release in a full heap: runs {@link FullHeap} in a separate JVM. */
 @Tag("C3")
-class FullHeapTest {
+class CompositeByteBufFullHeapTest {
   @Test
   void theComponentsOfACompositeAreReleased() throws IOException, InterruptedException {
     Tool.Outcome outcome =

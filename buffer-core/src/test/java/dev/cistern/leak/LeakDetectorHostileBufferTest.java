@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests that leaks with hostile hints, stacks and numbers are reported as leaks, and counted. */
 @Tag("E3")
 @Tag("E4")
-class HostileBufferTest {
+class LeakDetectorHostileBufferTest {
   private final List<String> lines = new ArrayList<>();
   private final LeakStore store = new LeakStore(8, lines::add);
   private final LeakDetector detector = new LeakDetector("io.netty", store);
@@ -134,7 +134,7 @@ class HostileBufferTest {
     for (CallStack stack : List.of(leak.stack(), leak.accesses().get(0).stack())) {
       assertThat(stack.frames()).hasSize(CallStack.MAX_FRAMES);
       assertThat(stack.cutFrames()).isGreaterThan(noted - CallStack.MAX_FRAMES);
-      assertThat(stack.site()).startsWith(HostileBufferTest.class.getName() + ".");
+      assertThat(stack.site()).startsWith(LeakDetectorHostileBufferTest.class.getName() + ".");
     }
     assertThat(lines).hasSize(1);
     assertThat(lines.get(0)).hasSizeLessThan(2_000);

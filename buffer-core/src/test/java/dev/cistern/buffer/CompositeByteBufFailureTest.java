@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that a composite that fails releases the buffers that it was given or has made. */
 @Tag("C3")
-class FailedCompositeTest {
+class CompositeByteBufFailureTest {
   private static final ByteBufAllocator ALLOC = TestAllocators.UNPOOLED;
 
   /** Allocator whose buffers are too small. */

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests of the arrays that transfers of text to and from a buffer allocate. */
 @Tag("B7")
 @Unwatched("a watched buffer records its uses, which makes garbage")
-class StringTransferMemoryTest {
+class StringTransfersMemoryTest {
   private static final int CALLS = 10_000;
 
   /** Number of calls during which the JDK allocates for a method handle. */

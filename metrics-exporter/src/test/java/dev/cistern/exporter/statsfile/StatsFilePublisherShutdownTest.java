@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A JVM that ends slowly after a request to end. */
-class ShutdownTest {
+class StatsFilePublisherShutdownTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final StatsFileReader reader = new StatsFileReader();

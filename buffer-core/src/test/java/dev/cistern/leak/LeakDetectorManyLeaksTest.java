@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Tests of leaks that the garbage collector finds many at a time, in simulated time. */
-class LostLeaksTest {
+class LeakDetectorManyLeaksTest {
   private static final long SEED = Long.getLong("cistern.seed", 42);
 
   private final SplittableRandom random = new SplittableRandom(SEED);
@@ -63,7 +63,7 @@ class LostLeaksTest {
   @Test
   void areSuspectedAsSoonAsThoseThatStayReachable() {
     for (int between : new int[] {1, 3, 7, 12, 20, 30, 400}) {
-      LostLeaksTest other = new LostLeaksTest();
+      LeakDetectorManyLeaksTest other = new LeakDetectorManyLeaksTest();
       other.detector.clock(() -> other.nanos);
       int seconds = other.suspectedAfter(between);
       System.out.printf("collected every %d s: suspected after %d s%n", between, seconds);

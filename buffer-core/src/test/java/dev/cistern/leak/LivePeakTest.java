@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the largest estimate of live bytes within the last one to two seconds. */
-class LeakPeakTest {
+class LivePeakTest {
   private static final int KIB = 1 << 10;
 
   private final LeakDetector detector = new LeakDetector("io.netty", new LeakStore(8, line -> {}));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** An application whose direct memory runs out writes a dump that names the line. */
 @Timeout(90)
-class OutOfDirectMemoryDumpTest {
+class DiagnosticsDumpOutOfDirectMemoryTest {
   @TempDir Path directory;
 
   @Test
@@ -41,7 +41,7 @@ class OutOfDirectMemoryDumpTest {
     assertThat(written.get(0).getFileName().toString()).endsWith("-auto-out-of-direct-memory");
     assertThat(written.get(0).resolve("live.txt"))
         .content()
-        .contains("OutOfDirectMemoryDumpTest$Leaking.takeAll");
+        .contains("DiagnosticsDumpOutOfDirectMemoryTest$Leaking.takeAll");
     assertThat(written.get(0).resolve("metrics.txt"))
         .content()
         .containsPattern(
