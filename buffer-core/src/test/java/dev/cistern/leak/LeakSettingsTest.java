@@ -76,17 +76,6 @@ class LeakSettingsTest {
             "sampleIntervalBytes is 1048576");
   }
 
-  @Test
-  void aFormerNameIsIgnoredAndTheNewOneNamed() throws IOException, InterruptedException {
-    assertThat(shown("-Dcistern.sampleInterval=1k"))
-        .anyMatch(
-            line ->
-                line.contains(
-                    "ignored system property cistern.sampleInterval: its new name is"
-                        + " cistern.sampleIntervalBytes"))
-        .contains("sampleIntervalBytes is 524288");
-  }
-
   @ParameterizedTest
   @CsvSource({"0, 0", "1k, 1024", "1024, 1024", "1g, 1073741824", "512K, 524288"})
   void bytesMayHaveAUnit(String text, long bytes) {

@@ -22,14 +22,6 @@ import org.jspecify.annotations.Nullable;
  * what the operator intended. A bad diagnostic setting is ignored instead, with a warning.
  */
 public final class ConfigReader {
-  /** Former names of settings, as constants of {@link Setting}. */
-  private static final Map<Setting, String> FORMER_NAMES =
-      new EnumMap<>(
-          Map.of(
-              Setting.STATS_DIRECTORY, "DIR",
-              Setting.SAMPLE_INTERVAL_BYTES, "SAMPLE_INTERVAL",
-              Setting.LEAK_SAMPLING_INTERVAL, "SAMPLING_INTERVAL"));
-
   private final Properties properties;
   private final Map<String, String> environment;
   private final Map<Setting, String> values = new EnumMap<>(Setting.class);
@@ -69,15 +61,6 @@ public final class ConfigReader {
     if (file != null && !file.equals("none")) {
       offerAll(file + ": key", YamlSettings.read(new File(file)));
     }
-    for (Map.Entry<Setting, String> former : FORMER_NAMES.entrySet()) {
-      String property = "cistern." + Setting.key(former.getValue());
-      String variable = "CISTERN_" + former.getValue();
-      Setting setting = former.getKey();
-      warnIfSet(
-          "system property " + property, properties.getProperty(property), setting.property());
-      warnIfSet(
-          "environment variable " + variable, environment.get(variable), setting.environment());
-    }
     return new AgentConfig(values, warnings);
   }
 
@@ -106,24 +89,9 @@ public final class ConfigReader {
       String name = source + ' ' + key;
       Setting setting = Setting.byKey(key);
       if (setting == null || (isFile && setting == Setting.CONFIG)) {
-        throw unknown(name, key);
+        throw new BadSettingException(name, "unknown name", Setting.keys());
       }
       offer(name, setting, entry.getValue());
-    }
-  }
-
-  private static BadSettingException unknown(String name, String key) {
-    for (Map.Entry<Setting, String> former : FORMER_NAMES.entrySet()) {
-      if (Setting.key(former.getValue()).equals(key)) {
-        return new BadSettingException(name, "former name", former.getKey().key());
-      }
-    }
-    return new BadSettingException(name, "unknown name", Setting.keys());
-  }
-
-  private void warnIfSet(String former, @Nullable String value, String current) {
-    if (value != null) {
-      warnings.add("ignored " + former + ": its new name is " + current);
     }
   }
 

@@ -292,30 +292,6 @@ class ConfigReaderTest {
         .doesNotContain("tok3n");
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "dir, CISTERN_DIR, statsDirectory, CISTERN_STATS_DIRECTORY",
-    "sampleInterval, CISTERN_SAMPLE_INTERVAL, sampleIntervalBytes, CISTERN_SAMPLE_INTERVAL_BYTES",
-    "samplingInterval, CISTERN_SAMPLING_INTERVAL, leakSamplingInterval,"
-        + " CISTERN_LEAK_SAMPLING_INTERVAL",
-  })
-  void aFormerNameIsRefusedOrIgnoredAndTheNewOneNamed(
-      String former, String formerVariable, String key, String variable) throws Exception {
-    assertThatThrownBy(() -> read(former + "=1"))
-        .hasMessage("agent argument " + former + ": former name (expected: " + key + ")");
-    Path yaml = yaml(former + ": 1");
-    assertThatThrownBy(() -> read("config=" + yaml))
-        .hasMessage(yaml + ": key " + former + ": former name (expected: " + key + ")");
-    properties.put("cistern." + former, "none");
-    environment.put(formerVariable, "none");
-    AgentConfig config = read(null);
-    assertThat(config.warnings())
-        .containsExactly(
-            "ignored system property cistern." + former + ": its new name is cistern." + key,
-            "ignored environment variable " + formerVariable + ": its new name is " + variable);
-    assertThat(config.statsDirectory()).isEqualTo("auto");
-  }
-
   @Test
   void aFileCannotNameAnotherFile() throws Exception {
     Path yaml = yaml("config: none");

@@ -5,7 +5,6 @@ package dev.cistern.util.internal;
 
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,32 +15,10 @@ import org.jspecify.annotations.Nullable;
 public final class Settings {
   private static final String[] PREFIXES = {"cistern.", "dev.cistern."};
 
-  /** Former names of settings, by their new names. */
-  private static final Map<String, String> FORMER_KEYS =
-      Map.of(
-          "sampleIntervalBytes", "sampleInterval",
-          "memory.quarantineMillis", "memory.restMillis",
-          "memory.quarantineBytes", "memory.restBytes");
-
   private Settings() {}
 
   /** Returns the text of a setting, or null if it is not set. */
   public static @Nullable String text(String key) {
-    String text = property(key);
-    String former = FORMER_KEYS.get(key);
-    if (former != null && property(former) != null) {
-      System.getLogger(Settings.class.getName())
-          .log(
-              System.Logger.Level.WARNING,
-              "ignored system property {0}{1}: its new name is {0}{2}",
-              PREFIXES[0],
-              former,
-              key);
-    }
-    return text;
-  }
-
-  private static @Nullable String property(String key) {
     for (String prefix : PREFIXES) {
       try {
         String value = System.getProperty(prefix + key);

@@ -40,11 +40,6 @@ final class SidecarConfig {
   /** Visible ASCII characters without a comma or colon. */
   private static final Pattern HEADER_TEXT = Pattern.compile("[!-~&&[^,:]]{1,100}");
 
-  /** Former key and environment variable of {@link SidecarSetting#STATS_DIRECTORY}. */
-  private static final String FORMER_KEY = "dir";
-
-  private static final String FORMER_VARIABLE = "CISTERN_DIR";
-
   private final Map<SidecarSetting, String> given;
 
   private SidecarConfig(Map<SidecarSetting, String> given) {
@@ -81,14 +76,6 @@ final class SidecarConfig {
     SidecarConfig config = new SidecarConfig(strongest);
     config.check();
     return config;
-  }
-
-  /** Returns a line for each former environment variable that is set, and thus ignored. */
-  static List<String> warnings(Map<String, String> environment) {
-    String name = SidecarSetting.STATS_DIRECTORY.environment();
-    return environment.containsKey(FORMER_VARIABLE)
-        ? List.of("ignored environment variable " + FORMER_VARIABLE + ": its new name is " + name)
-        : List.of();
   }
 
   private static Map<SidecarSetting, String> options(List<String> options)
@@ -162,11 +149,8 @@ final class SidecarConfig {
         return setting;
       }
     }
-    String known =
-        key.equals(FORMER_KEY)
-            ? "; its new name is " + SidecarSetting.STATS_DIRECTORY.key()
-            : " (known: " + keys() + ")";
-    throw new BadSettingException("'" + YamlFile.shown(key) + "' is no " + what + known);
+    throw new BadSettingException(
+        "'" + YamlFile.shown(key) + "' is no " + what + " (known: " + keys() + ")");
   }
 
   private static String keys() {

@@ -39,7 +39,6 @@ public final class SidecarMain {
     try {
       SidecarConfig config = SidecarConfig.read(options, environment);
       Consumer<String> log = line -> err.println("cistern-exporter: " + line);
-      SidecarConfig.warnings(environment).forEach(log);
       Sidecar sidecar = Sidecar.start(config, log);
       Runtime.getRuntime().addShutdownHook(new Thread(sidecar::close, "cistern-exporter-end"));
       new CountDownLatch(1).await();

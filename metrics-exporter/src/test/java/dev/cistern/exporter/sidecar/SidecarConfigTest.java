@@ -153,19 +153,6 @@ class SidecarConfigTest {
   }
 
   @Test
-  void aFormerNameIsRefusedWithTheNewOne() throws Exception {
-    assertThatThrownBy(() -> read("--dir", "/x"))
-        .hasMessage("'dir' is no option; its new name is statsDirectory");
-    Path file = Files.writeString(folder.resolve("s.yaml"), "dir: /x\n");
-    assertThatThrownBy(() -> read("--config", file.toString()))
-        .hasMessage("'dir' is no key in " + file + "; its new name is statsDirectory");
-    assertThat(SidecarConfig.warnings(Map.of("CISTERN_DIR", "/x")))
-        .containsExactly(
-            "ignored environment variable CISTERN_DIR: its new name is CISTERN_STATS_DIRECTORY");
-    assertThat(SidecarConfig.warnings(Map.of("CISTERN_STATS_DIRECTORY", "/x"))).isEmpty();
-  }
-
-  @Test
   void theDocumentAndTheSettingsAreTheSame() {
     List<String> rows = new ArrayList<>();
     for (SidecarSetting setting : SidecarSetting.values()) {
