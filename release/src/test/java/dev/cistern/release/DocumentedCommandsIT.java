@@ -56,6 +56,8 @@ class DocumentedCommandsIT {
           Map.entry("kubectl apply ", "ManifestTest.java"),
           Map.entry("kubectl -n ", "ManifestTest.java"),
           Map.entry("kubectl port-forward ", "ManifestTest.java"),
+          Map.entry("kubectl exec ", "CommandsIT.java"),
+          Map.entry("curl -u prometheus http", "ManifestRunIT.java"),
           Map.entry("curl -u prometheus:demo-only ", "ManifestRunIT.java"),
           Map.entry("htpasswd ", "WebConfigReaderTest.java"),
           Map.entry("curl -u alice ", "SidecarControlIT.java"),

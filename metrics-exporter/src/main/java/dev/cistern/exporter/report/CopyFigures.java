@@ -89,8 +89,9 @@ public final class CopyFigures {
   public static final Figure<PoolReport> FAILURES =
       ofNetty(3, "cistern_bridge_failures_total", PoolReport::failures)
           .help(
-              "Faults inside Cistern's pool. Each left one allocation to the application's own"
-                  + " allocator, or a release to the maintenance thread.");
+              "Faults of Cistern's pool, or of the bridge that connects it to a copy of Netty."
+                  + " After a fault, Netty serves the allocation, or the agent's thread finishes"
+                  + " the release.");
 
   private CopyFigures() {}
 

@@ -17,7 +17,7 @@ enum SidecarSetting {
   WEB_CONFIG(
       "none",
       "a Prometheus web configuration file, or none",
-      "TLS, client certificates and passwords; read again when it changes"),
+      "TLS, client certificates and passwords; reloaded when it changes"),
   CONTROL(
       "none",
       "none or on",
