@@ -71,8 +71,7 @@ class LiveStackIT {
               "CisternDirectMemoryNearLimit",
               Set.of("leaky"),
               "CisternFinding",
-              // One waits for the rest of many requests, the other has nearly used up its limit.
-              Set.of("hoarder", "leaky"),
+              Set.of("leaky"), // its limit is nearly used up
               "CisternReservedFarAbovePinned",
               Set.of("hoarder"),
               "CisternCacheHitRatioCollapsed",
