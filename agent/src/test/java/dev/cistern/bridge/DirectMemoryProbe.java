@@ -24,6 +24,9 @@ public final class DirectMemoryProbe implements Supplier<long[]> {
   static final int UNPOOLED_BYTES = 3_000_000;
   static final int CHUNK_BYTES = 8_192 << 9;
 
+  /** Keeps the chunks: a collection during a later probe would lower the JVM's count. */
+  private final List<Object> allocators = new ArrayList<>();
+
   /** Returns the accounts, Netty's count, and the increase of the JVM's count, in bytes. */
   @Override
   @SuppressWarnings("deprecation") // the shortest constructor with numbers of arenas
@@ -34,6 +37,7 @@ public final class DirectMemoryProbe implements Supplier<long[]> {
     AbstractByteBufAllocator unpooled = new UnpooledByteBufAllocator(true);
     AbstractByteBufAllocator pooled = new PooledByteBufAllocator(true, 0, 1, 8_192, 9);
     AdaptiveByteBufAllocator adaptive = new AdaptiveByteBufAllocator(true, false);
+    allocators.addAll(List.of(unpooled, pooled, adaptive));
     KnownAllocators.name(unpooled, "unpooled");
     KnownAllocators.createdBy(pooled, "probe");
     KnownAllocators.see(adaptive);

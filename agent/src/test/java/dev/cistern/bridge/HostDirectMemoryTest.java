@@ -11,8 +11,11 @@ import dev.cistern.stats.NettyReport.DirectMemory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,6 +29,14 @@ class HostDirectMemoryTest {
   private static final String NO_CLEANER = "io.netty.tryReflectionSetAccessible";
 
   private static final String NO_LIMIT = "io.netty.maxDirectMemory";
+
+  /** The probes keep their memory, which the JVM counts, until the last of them has measured. */
+  private static final List<Object> PROBES = new ArrayList<>();
+
+  @AfterAll
+  static void forgetProbes() {
+    PROBES.clear();
+  }
 
   private static byte[] classFile(Map<String, byte[]> netty, String name) {
     byte[] found = netty.get(name);
@@ -46,6 +57,7 @@ class HostDirectMemoryTest {
         NettyJars.loader(name -> classFile(netty, name), ClassLoader.getPlatformClassLoader());
     Object probe =
         loader.loadClass(DirectMemoryProbe.class.getName()).getDeclaredConstructor().newInstance();
+    PROBES.add(probe);
     return (long[]) ((Supplier<?>) probe).get();
   }
 

@@ -71,9 +71,7 @@ class LiveStackIT {
               "CisternDirectMemoryNearLimit",
               Set.of("leaky"),
               "CisternFinding",
-              // The hoarder waits for the rest of many requests; the leaky process has nearly used
-              // up its limit.
-              Set.of("hoarder", "leaky"),
+              Set.of("leaky"), // its limit is nearly used up
               "CisternReservedFarAbovePinned",
               Set.of("hoarder"),
               "CisternCacheHitRatioCollapsed",
