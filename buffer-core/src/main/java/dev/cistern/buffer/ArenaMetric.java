@@ -5,13 +5,13 @@ package dev.cistern.buffer;
 
 import dev.cistern.pool.BufferPool;
 import dev.cistern.stats.ArenaStat;
-import dev.cistern.stats.UsageBand;
 import dev.cistern.stats.ChunkFigures;
 import dev.cistern.stats.ChunkMap;
-import dev.cistern.stats.PoolReader;
 import dev.cistern.stats.PoolLayout;
+import dev.cistern.stats.PoolReader;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
+import dev.cistern.stats.UsageBand;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;

@@ -124,8 +124,7 @@ final class StringTransfers {
     }
     boolean isLatin1 = StringContents.isLatin1((String) text);
     long most =
-        (long) (to - from)
-            * (isLatin1 ? Utf8.MAX_BYTES_PER_LATIN1_CHAR : Utf8.MAX_BYTES_PER_CHAR);
+        (long) (to - from) * (isLatin1 ? Utf8.MAX_BYTES_PER_LATIN1_CHAR : Utf8.MAX_BYTES_PER_CHAR);
     int index = buffer.writerIndex;
     if (most > buffer.writableCapacity() - index) {
       index = buffer.room(utf8Length(text, from, to));

@@ -88,8 +88,7 @@ final class GatheringArray {
       int assumed = FIRST_ASSUMED_BYTES;
       for (int shown = 0; shown < length && hasRoom(); ) {
         int next = lengthWithinRoom(buffer, from + shown, length - shown);
-        if (next
-            == 0) { // unknown components: try more and more bytes, until there is no room
+        if (next == 0) { // unknown components: try more and more bytes, until there is no room
           next = (int) Math.min(Math.min(length - shown, assumed), maxBytes - bytes);
           assumed *= 2;
         }
@@ -136,8 +135,7 @@ final class GatheringArray {
     }
     if (shown != expected) {
       throw new IllegalStateException(
-          "NIO buffers of a pending message: %d bytes (expected: %d)"
-              .formatted(shown, expected));
+          "NIO buffers of a pending message: %d bytes (expected: %d)".formatted(shown, expected));
     }
     for (ByteBuffer part : parts) {
       if (part.hasRemaining() && hasRoom()) {

@@ -5,8 +5,8 @@ package dev.cistern.pool;
 
 import dev.cistern.leak.ByteSampler;
 import dev.cistern.stats.ChunkMap;
-import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.SubpageFigures;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,10 +4,10 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 import dev.cistern.stats.ArenaStat;
-import dev.cistern.stats.SizeClassStat;
-import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolLayout;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.PoolStat;
+import dev.cistern.stats.SizeClassStat;
 import dev.cistern.stats.SizeGroup;
 
 /** A builder of one snapshot, which adds up the statistics of a pool. */

@@ -54,9 +54,7 @@ class LayeringTest {
   void rawMemoryElsewhereIsFound() {
     assertThatThrownBy(
             () ->
-                new LayerRules(FIXTURE + ".raw")
-                    .touchRawMemoryOnlyInMemory()
-                    .check(fixture("raw")))
+                new LayerRules(FIXTURE + ".raw").touchRawMemoryOnlyInMemory().check(fixture("raw")))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("raw.pool.TouchesRawMemory")
         .hasMessageContaining("sun.misc.Unsafe")

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.memory.Region;
 import dev.cistern.stats.ArenaStat;
-import dev.cistern.stats.UsageBand;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.UsageBand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

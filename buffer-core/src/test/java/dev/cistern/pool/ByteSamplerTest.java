@@ -172,8 +172,7 @@ class ByteSamplerTest {
     for (int i = 0; i < 400; i++) { // fewer than the limit by number
       under.release(List.of(under.allocate(pool, 1 << 16)));
     }
-    assertThat(pool.snapshot().get(PoolStat.LARGEST_SAMPLE_INTERVAL_BYTES))
-        .isGreaterThan(1 << 16);
+    assertThat(pool.snapshot().get(PoolStat.LARGEST_SAMPLE_INTERVAL_BYTES)).isGreaterThan(1 << 16);
   }
 
   @Test

@@ -8,8 +8,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
-import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.testing.TestLength;
 import java.util.ArrayList;
 import java.util.List;

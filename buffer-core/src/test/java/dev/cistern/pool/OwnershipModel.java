@@ -3,9 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
-import dev.cistern.stats.SizeClassStat;
-import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.PoolStat;
+import dev.cistern.stats.SizeClassStat;
 import dev.cistern.stats.SizeGroup;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -169,8 +169,7 @@ final class OwnershipModel {
     require("huge releases", snapshot.deallocations(SizeGroup.HUGE), hugeReleases.sum());
     require("huge pinned bytes", snapshot.hugePinnedBytes(), hugeBytes);
     require("pinned bytes", snapshot.pinnedBytes(), heldBytes);
-    require(
-        "requested bytes", snapshot.get(PoolStat.REQUESTED_BYTES_TOTAL), requestedBytes.sum());
+    require("requested bytes", snapshot.get(PoolStat.REQUESTED_BYTES_TOTAL), requestedBytes.sum());
     require("rounded bytes", snapshot.get(PoolStat.ROUNDED_BYTES_TOTAL), roundedBytes.sum());
     require("failed allocations", snapshot.failedAllocations(), refusals.sum());
     require("requests", snapshot.threadCacheRequests(), sum(allocations));

@@ -5,10 +5,10 @@ package dev.cistern.pool;
 
 import dev.cistern.memory.Region;
 import dev.cistern.stats.ArenaStat;
-import dev.cistern.stats.UsageBand;
-import dev.cistern.stats.SizeClassStat;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.SizeClassStat;
 import dev.cistern.stats.SizeGroup;
+import dev.cistern.stats.UsageBand;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -286,7 +286,8 @@ public final class PoolInvariants {
     boolean isWaiting = group.set == bin.fullGroups;
     require(!isWaiting || !group.hasFree(), "a group that waits for a notice has nothing free");
     require(
-        !isWaiting || group.remoteState() != RemoteFreeList.OWNED, "a group that waits is marked full");
+        !isWaiting || group.remoteState() != RemoteFreeList.OWNED,
+        "a group that waits is marked full");
     require(
         !isWaiting
             || group.remoteState() != RemoteFreeList.FULL

@@ -5,8 +5,8 @@ package dev.cistern.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.SizeGroup;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -6,9 +6,9 @@ package dev.cistern.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.stats.ArenaStat;
-import dev.cistern.stats.SizeClassStat;
-import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.PoolStat;
+import dev.cistern.stats.SizeClassStat;
 import dev.cistern.stats.SizeGroup;
 import dev.cistern.testing.TestLength;
 import java.util.ArrayList;

@@ -5,8 +5,8 @@ package dev.cistern.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.PoolStat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

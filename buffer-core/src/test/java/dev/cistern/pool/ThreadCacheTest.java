@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.cistern.stats.ArenaStat;
-import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.SizeGroup;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -187,8 +187,7 @@ class ThreadCacheTest {
     Block other = under.allocate(pool, 64);
     under.release(ofOwner);
     under.inOtherThread(() -> under.release(ofOthers));
-    assertThat(PoolUnderTest.check(pool).sum(ArenaStat.RUN_BYTES))
-        .isGreaterThanOrEqualTo(8 * MIB);
+    assertThat(PoolUnderTest.check(pool).sum(ArenaStat.RUN_BYTES)).isGreaterThanOrEqualTo(8 * MIB);
     for (int round = 0; round < 2; round++) {
       pool.tick();
       for (int i = 0; i < 2000; i++) { // a slot is free each time

@@ -13,11 +13,11 @@ import com.grack.nanojson.JsonObject;
 import com.grack.nanojson.JsonParser;
 import dev.cistern.exporter.dump.DiagnosticsDump;
 import dev.cistern.exporter.http.PageTooLargeException;
-import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.History;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.Hosts;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.StatsSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -233,7 +233,8 @@ class ExporterServerTest {
     assertThat(use.getString("operation")).isEqualTo("touch");
     assertThat(use.getString("hint")).isEqualTo("half\u0007 done");
     assertThat(use.getArray("stack")).isEmpty();
-    assertThat(latest.getArray("ref_count_calls").getObject(0).getString("operation")).isEqualTo("retain");
+    assertThat(latest.getArray("ref_count_calls").getObject(0).getString("operation"))
+        .isEqualTo("retain");
   }
 
   @Test

@@ -17,8 +17,8 @@ import dev.cistern.exporter.view.LeaksJson;
 import dev.cistern.exporter.view.LeaksText;
 import dev.cistern.exporter.view.LiveJson;
 import dev.cistern.exporter.view.LiveText;
-import dev.cistern.exporter.view.StateJson;
 import dev.cistern.exporter.view.ReportOptions;
+import dev.cistern.exporter.view.StateJson;
 import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.LeakAccess;
 import dev.cistern.leak.report.LeakEntry;
@@ -109,8 +109,10 @@ class HugeReportTest {
 
   @Test
   void textForATerminalIsShort() throws Exception {
-    assertThat(timed("live text", LiveText::write, ReportOptions.FOLDED)).hasSizeLessThan(200 << 10);
-    assertThat(timed("leaks text", LeaksText::write, ReportOptions.FOLDED)).hasSizeLessThan(400 << 10);
+    assertThat(timed("live text", LiveText::write, ReportOptions.FOLDED))
+        .hasSizeLessThan(200 << 10);
+    assertThat(timed("leaks text", LeaksText::write, ReportOptions.FOLDED))
+        .hasSizeLessThan(400 << 10);
   }
 
   @Test

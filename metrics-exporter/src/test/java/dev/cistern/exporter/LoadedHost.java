@@ -4,9 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import dev.cistern.exporter.report.CopyChunks;
-import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.ModeChange;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.StatsSource;
 import dev.cistern.leak.LeakDetector;
 import dev.cistern.leak.LeakStore;

@@ -6,11 +6,11 @@ package dev.cistern.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.exporter.finding.Diagnosed;
-import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.ModeChange;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LiveStack;

@@ -6,8 +6,8 @@ package dev.cistern.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.exporter.page.ReportForm;
-import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.view.LeaksText;
 import dev.cistern.exporter.view.LiveText;
 import dev.cistern.exporter.view.ReportOptions;
@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 
 /** Reports as text for a terminal: empty, crowded or unusual ones. */
 class ReportTextTest {
-  private static String write(ReportForm form, ReportOptions view, PoolReport copy) throws IOException {
+  private static String write(ReportForm form, ReportOptions view, PoolReport copy)
+      throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     form.write(HostView.of(Reports.host(copy)), view, out);
     return out.toString(StandardCharsets.UTF_8);
@@ -60,7 +61,10 @@ class ReportTextTest {
   @Test
   void aSuspectThatHoldsNothingNowIsStillNamed() throws Exception {
     SiteTrend trend = new SiteTrend("heap", "a.B.gone:1", 5, 6, Reports.NOON_MILLIS);
-    assertThat(live(ReportOptions.FOLDED, Reports.live(List.of(stack("a.B.c:1", 1, 9)), List.of(trend))))
+    assertThat(
+            live(
+                ReportOptions.FOLDED,
+                Reports.live(List.of(stack("a.B.c:1", 1, 9)), List.of(trend))))
         .containsSubsequence(
             "1. SUSPECT a.B.gone:1",
             "heap memory: no sample is live",
@@ -98,7 +102,8 @@ class ReportTextTest {
     assertThat(live(ReportOptions.FOLDED, Reports.live(stacks, List.of())))
         .containsSubsequence(
             "15.0 KiB +- ", "5.0 KiB +- ", "at a.B.m4(", "... 2 more stacks with 3.0 KiB");
-    assertThat(live(ReportOptions.FULL, Reports.live(stacks, List.of()))).doesNotContain("more stacks");
+    assertThat(live(ReportOptions.FULL, Reports.live(stacks, List.of())))
+        .doesNotContain("more stacks");
   }
 
   @Test
@@ -136,13 +141,17 @@ class ReportTextTest {
     assertThat(leaks(ReportOptions.FOLDED, leaks))
         .contains("used, 0 ms after the allocation", "hint: ?[2Jxxx", "x ...")
         .doesNotContain("\u001b", "x".repeat(200));
-    assertThat(leaks(ReportOptions.FULL, leaks)).contains("x".repeat(5_000)).doesNotContain("\u001b");
+    assertThat(leaks(ReportOptions.FULL, leaks))
+        .contains("x".repeat(5_000))
+        .doesNotContain("\u001b");
   }
 
   @Test
   void aLevelOfAnyContentDoesNotCommandTheTerminal() throws Exception {
     LeakReport leaks =
         new LeakReport("\u001b[2J\nlevel", List.of(), List.of(), List.of(), 0, 0, 0, 0);
-    assertThat(leaks(ReportOptions.FOLDED, leaks)).contains(", level ?[2J?level: ").doesNotContain("\u001b");
+    assertThat(leaks(ReportOptions.FOLDED, leaks))
+        .contains(", level ?[2J?level: ")
+        .doesNotContain("\u001b");
   }
 }

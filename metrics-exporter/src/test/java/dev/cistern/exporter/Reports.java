@@ -4,10 +4,10 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import dev.cistern.exporter.finding.Diagnosed;
-import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.ModeChange;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.LeakAccess;
 import dev.cistern.leak.report.LeakEntry;
@@ -21,13 +21,13 @@ import dev.cistern.leak.report.RankedLeaks;
 import dev.cistern.leak.report.SiteTrend;
 import dev.cistern.stats.AllocatorInfo;
 import dev.cistern.stats.ArenaStat;
-import dev.cistern.stats.UsageBand;
-import dev.cistern.stats.SizeClassStat;
 import dev.cistern.stats.NettyAllocatorReport;
 import dev.cistern.stats.NettyReport;
-import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolLayout;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.PoolStat;
+import dev.cistern.stats.SizeClassStat;
+import dev.cistern.stats.UsageBand;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -331,8 +331,7 @@ public final class Reports {
     values[shape.index(PoolStat.THREAD_CACHE_REQUESTS)] = 100_000 + base;
     values[shape.index(PoolStat.THREAD_CACHE_HITS)] = 98_428;
     boolean isNative = memory.equals("direct");
-    values[shape.index(PoolStat.RESIDENT_BYTES)] =
-        isNative ? 12_582_912 + base : PoolStat.UNKNOWN;
+    values[shape.index(PoolStat.RESIDENT_BYTES)] = isNative ? 12_582_912 + base : PoolStat.UNKNOWN;
     values[shape.index(PoolStat.MEMORY_WAY)] = isNative ? 0 : PoolStat.UNKNOWN;
     values[shape.index(PoolStat.SAMPLE_INTERVAL_BYTES)] = 524_288;
     values[shape.index(PoolStat.LARGEST_SAMPLE_INTERVAL_BYTES)] = 1_048_576;

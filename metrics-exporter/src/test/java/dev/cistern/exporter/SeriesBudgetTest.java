@@ -8,12 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.exporter.metrics.SeriesOptions;
-import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.ExporterFigures;
 import dev.cistern.exporter.report.ExporterState;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.Hosts;
 import dev.cistern.exporter.report.ModeChange;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.schema.Detail;
 import dev.cistern.stats.NettyReport;
 import java.util.List;

@@ -5,10 +5,10 @@ package dev.cistern.exporter;
 
 import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.exporter.metrics.SeriesOptions;
-import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.Hosts;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LiveStack;
 import java.util.ArrayList;

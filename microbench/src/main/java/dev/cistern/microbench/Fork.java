@@ -90,8 +90,7 @@ final class Fork {
     List<String> arguments = commonArguments(options);
     arguments.addAll(one.kind.jvmArguments());
     if (one.isPaired() && variant.side() == Variant.Side.OURS) {
-      arguments.add(
-          EventLoopThreads.OUR_WORKERS); // a benchmark's annotation overrides it
+      arguments.add(EventLoopThreads.OUR_WORKERS); // a benchmark's annotation overrides it
     }
     arguments.addAll(variant.jvmArguments(jdk.feature()));
     TimeValue time = TimeValue.milliseconds(one.iterationMillis(options));

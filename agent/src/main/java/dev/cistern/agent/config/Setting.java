@@ -24,7 +24,8 @@ public enum Setting {
       ValueType.number(1, 100),
       "100",
       "Percentage of allocations that Cistern's pool serves in mode swap; Netty serves the rest"),
-  INCLUDE(ValueType.PATTERNS, "*", "Netty copies to which the mode applies; all other copies are off"),
+  INCLUDE(
+      ValueType.PATTERNS, "*", "Netty copies to which the mode applies; all other copies are off"),
   EXCLUDE(ValueType.PATTERNS, "none", "Netty copies to leave off even if included"),
   LISTEN(ValueType.ADDRESS, "0.0.0.0:9471", "Address of the endpoint that serves /metrics"),
   WEB_CONFIG(

@@ -5,8 +5,8 @@ package dev.cistern.agent.report;
 
 import dev.cistern.agent.netty.NettyCopy;
 import dev.cistern.bridge.api.NettyBridge;
-import dev.cistern.stats.UsageBand;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.UsageBand;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

@@ -5,9 +5,9 @@ package dev.cistern.agent.report;
 
 import dev.cistern.agent.config.AgentConfig;
 import dev.cistern.agent.log.Log;
-import dev.cistern.exporter.statsfile.UserDirectory;
 import dev.cistern.exporter.statsfile.StatsFileOptions;
 import dev.cistern.exporter.statsfile.StatsFilePublisher;
+import dev.cistern.exporter.statsfile.UserDirectory;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.function.Consumer;

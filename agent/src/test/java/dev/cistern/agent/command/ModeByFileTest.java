@@ -6,12 +6,12 @@ package dev.cistern.agent.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.agent.config.ModeRequest;
-import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.CopyView;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.ModeChange;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.stats.NettyReport;

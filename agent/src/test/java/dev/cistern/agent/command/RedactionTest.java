@@ -5,11 +5,11 @@ package dev.cistern.agent.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.ModeChange;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.HeldSite;

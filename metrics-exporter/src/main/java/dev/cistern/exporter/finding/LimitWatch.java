@@ -5,10 +5,10 @@ package dev.cistern.exporter.finding;
 
 import dev.cistern.exporter.process.Cgroup;
 import dev.cistern.exporter.process.JavaBeans;
-import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.Diagnosis;
 import dev.cistern.exporter.report.MemoryReport;
 import dev.cistern.exporter.report.Part;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.stats.NettyAllocatorReport;
 import dev.cistern.stats.NettyReport;
 import dev.cistern.stats.PoolSnapshot;

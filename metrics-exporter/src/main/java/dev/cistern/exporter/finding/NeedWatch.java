@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.finding;
 
-import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.Diagnosis;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.stats.NettyAllocatorReport;
 import dev.cistern.stats.PoolSnapshot;

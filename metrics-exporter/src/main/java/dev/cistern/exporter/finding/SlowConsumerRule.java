@@ -3,12 +3,12 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.finding;
 
-import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.Finding;
 import dev.cistern.exporter.report.Finding.Confidence;
 import dev.cistern.exporter.report.Finding.Kind;
 import dev.cistern.exporter.report.Finding.Level;
 import dev.cistern.exporter.report.PeerAddress;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.TextFormat;
 import dev.cistern.leak.report.HeldSite.Place;
 import dev.cistern.leak.report.LiveReport;

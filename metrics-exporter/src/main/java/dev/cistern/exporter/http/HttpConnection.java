@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.http;
 
-import dev.cistern.exporter.http.ResponseMemory.ReservedResponse;
 import dev.cistern.exporter.http.EndpointFigures.Refusal;
+import dev.cistern.exporter.http.ResponseMemory.ReservedResponse;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

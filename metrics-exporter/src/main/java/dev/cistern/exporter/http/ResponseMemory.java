@@ -56,7 +56,8 @@ final class ResponseMemory {
    * @param isZipped whether the sent body is compressed
    * @param release releases the memory
    */
-  record ReservedResponse(Response head, Content content, long sentBytes, boolean isZipped, Runnable release)
+  record ReservedResponse(
+      Response head, Content content, long sentBytes, boolean isZipped, Runnable release)
       implements AutoCloseable {
     void write(OutputStream out) throws IOException {
       content.write(out);
@@ -97,7 +98,8 @@ final class ResponseMemory {
     }
     return isSentZipped
         ? held(head, zipped, true)
-        : new ReservedResponse(head, body::writePlain, body.plainBytes(), false, release(zipped.length));
+        : new ReservedResponse(
+            head, body::writePlain, body.plainBytes(), false, release(zipped.length));
   }
 
   private ReservedResponse held(Response head, byte[] sent, boolean isZipped) {
@@ -112,7 +114,8 @@ final class ResponseMemory {
   private ReservedResponse refused() {
     figures.refused(Refusal.BUSY);
     Response answer =
-        Response.line(Response.UNAVAILABLE, "Too many response bytes are being sent.").with(Map.of("Retry-After", "1"));
+        Response.line(Response.UNAVAILABLE, "Too many response bytes are being sent.")
+            .with(Map.of("Retry-After", "1"));
     return held(answer.withoutBody(), answer.body(), false);
   }
 

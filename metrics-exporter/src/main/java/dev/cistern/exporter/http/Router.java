@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.http;
 
-import dev.cistern.exporter.http.ResponseMemory.ReservedResponse;
 import dev.cistern.exporter.http.EndpointFigures.Refusal;
+import dev.cistern.exporter.http.ResponseMemory.ReservedResponse;
 import java.io.IOException;
 import java.util.Map;
 import java.util.TreeMap;
@@ -148,7 +148,8 @@ public final class Router implements HttpConnection.Handler {
     return inSlot(route, request, waiter);
   }
 
-  private Response inSlot(Route route, Request request, PageSlots.Waiter waiter) throws IOException {
+  private Response inSlot(Route route, Request request, PageSlots.Waiter waiter)
+      throws IOException {
     PageSlots slots = route.slots();
     if (slots == null) {
       return make(route.page(), request);
@@ -170,7 +171,8 @@ public final class Router implements HttpConnection.Handler {
       return page.answer(request);
     } catch (PageTooLargeException e) {
       figures.pageFailed();
-      return Response.line(Response.UNAVAILABLE, "Cistern could not make this page: " + e.getMessage());
+      return Response.line(
+          Response.UNAVAILABLE, "Cistern could not make this page: " + e.getMessage());
     } catch (IOException | RuntimeException | LinkageError | StackOverflowError e) {
       figures.pageFailed();
       return Response.line(Response.INTERNAL_ERROR, "Cistern could not make this page.");

@@ -62,7 +62,8 @@ public final class HostSeries {
       List<Row> ofProcess = ofProcess(host, details);
       ofProcess.forEach(row -> to.add(path, row, details));
       int detail = Math.min(MAX_DETAIL_SERIES, MAX_ALL_DETAIL_SERIES / processes);
-      int taken = reserved + ofProcess.stream().mapToInt(row -> MetricFamilies.count(row, details)).sum();
+      int taken =
+          reserved + ofProcess.stream().mapToInt(row -> MetricFamilies.count(row, details)).sum();
       return addCopies(to, path, host.copies(), details, taken, detail);
     }
     // The memory of an ended process is free, but its leaks are still of interest.
@@ -77,7 +78,8 @@ public final class HostSeries {
     int unused = addCopies(to, path, host.copies(), Detail.ALL, 0, MAX_DETAIL_SERIES);
   }
 
-  private static MetricFamilies.Path addHost(MetricFamilies to, HostView host, Set<Detail> details) {
+  private static MetricFamilies.Path addHost(
+      MetricFamilies to, HostView host, Set<Detail> details) {
     to.addOnly(MetricFamilies.Path.TOP, host.row(), details, null);
     return to.below(MetricFamilies.Path.TOP, host.row());
   }
@@ -191,7 +193,11 @@ public final class HostSeries {
   }
 
   private void addLiveSites(
-      MetricFamilies to, MetricFamilies.Path path, List<CopyView> copies, Set<Detail> details, int sites) {
+      MetricFamilies to,
+      MetricFamilies.Path path,
+      List<CopyView> copies,
+      Set<Detail> details,
+      int sites) {
     liveSiteNames
         .choose(diagnosed(copies), sites)
         .forEach(

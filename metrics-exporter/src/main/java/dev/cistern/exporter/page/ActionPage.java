@@ -3,9 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.page;
 
-import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.http.Response;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -37,7 +37,8 @@ public final class ActionPage implements Page {
     long now = nanoTime.getAsLong();
     long next = nextNanos.get();
     if (now - next < 0 || !nextNanos.compareAndSet(next, now + INTERVAL_NANOS)) {
-      return Response.line(Response.TOO_MANY_REQUESTS, "This action was requested less than 10 s ago.");
+      return Response.line(
+          Response.TOO_MANY_REQUESTS, "This action was requested less than 10 s ago.");
     }
     return Response.line(Response.OK, action.get());
   }

@@ -3,9 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.page;
 
-import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.report.ExporterState;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.Hosts;
@@ -61,7 +61,8 @@ public final class ControlPage implements Page, ExporterState.Source {
   @Override
   public Response answer(Request request) {
     if (control == null) {
-      return refuse(Response.NOT_FOUND, "Commands are off. Set the sidecar's setting control to on.");
+      return refuse(
+          Response.NOT_FOUND, "Commands are off. Set the sidecar's setting control to on.");
     }
     ControlCommand command;
     try {

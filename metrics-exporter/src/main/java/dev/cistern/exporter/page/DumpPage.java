@@ -4,9 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.page;
 
 import dev.cistern.exporter.dump.DiagnosticsDump;
-import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.http.Response;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +26,8 @@ public record DumpPage(@Nullable DiagnosticsDump dump) implements Page {
     } catch (DiagnosticsDump.InProgressException e) {
       return Response.line(CONFLICT, "Another dump is being written. Try again when it has ended.");
     } catch (IOException e) {
-      return Response.line(Response.INTERNAL_ERROR, "The dump could not be written; the log says why.");
+      return Response.line(
+          Response.INTERNAL_ERROR, "The dump could not be written; the log says why.");
     }
   }
 }

@@ -5,9 +5,9 @@ package dev.cistern.exporter.page;
 
 import com.grack.nanojson.JsonAppendableWriter;
 import com.grack.nanojson.JsonWriter;
-import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.report.History;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.Hosts;

@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.page;
 
-import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.Hosts;
 import dev.cistern.exporter.report.TextFormat;

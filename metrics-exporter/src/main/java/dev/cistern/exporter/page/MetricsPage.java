@@ -3,13 +3,13 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.page;
 
-import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.MediaType;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.metrics.CisternCollector;
-import dev.cistern.exporter.metrics.MetricFamilies;
 import dev.cistern.exporter.metrics.HostSeries;
+import dev.cistern.exporter.metrics.MetricFamilies;
 import dev.cistern.exporter.metrics.ProtobufMetrics;
 import dev.cistern.exporter.metrics.SeriesOptions;
 import dev.cistern.exporter.report.HostView;

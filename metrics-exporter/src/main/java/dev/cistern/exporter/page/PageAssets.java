@@ -5,8 +5,8 @@ package dev.cistern.exporter.page;
 
 import com.grack.nanojson.JsonStringWriter;
 import com.grack.nanojson.JsonWriter;
-import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.Page;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.Router;
 import dev.cistern.exporter.report.Schema;
 import dev.cistern.exporter.schema.Figure;

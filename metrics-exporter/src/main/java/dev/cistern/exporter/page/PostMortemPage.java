@@ -3,10 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.page;
 
-import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.MediaType;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.ZippedBody;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.PostMortem;
@@ -87,7 +87,8 @@ public record PostMortemPage(PostMortems postMortems) implements Page {
       case "live" -> report(request, state, LiveText::write, LiveJson::write);
       case "heap" -> ProfilePage.answer(request, state, Map.of());
       default ->
-          Response.line(Response.NOT_FOUND, "Available: verdict, memory, metrics, leaks, live, heap");
+          Response.line(
+              Response.NOT_FOUND, "Available: verdict, memory, metrics, leaks, live, heap");
     };
   }
 

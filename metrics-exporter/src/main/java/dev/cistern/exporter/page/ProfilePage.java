@@ -3,9 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.page;
 
-import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.profile.HeapProfile;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.Hosts;
@@ -25,9 +25,11 @@ public record ProfilePage(Hosts hosts) implements Page {
   }
 
   /** Returns the profile of one host. */
-  static Response answer(Request request, HostView report, Map<String, AllocationReport> allocations)
+  static Response answer(
+      Request request, HostView report, Map<String, AllocationReport> allocations)
       throws IOException {
     boolean isFull = request.asks("full=true");
-    return Response.ok(Response.BINARY, HeapProfile.gzipped(report, allocations, isFull)).with(HEADERS);
+    return Response.ok(Response.BINARY, HeapProfile.gzipped(report, allocations, isFull))
+        .with(HEADERS);
   }
 }

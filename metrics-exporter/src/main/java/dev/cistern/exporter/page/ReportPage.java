@@ -3,10 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.page;
 
-import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.MediaType;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.ZippedBody;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.Hosts;
@@ -47,6 +47,7 @@ public record ReportPage(Hosts hosts, ReportForm text, ReportForm json, boolean 
     ReportOptions view = ReportOptions.of(request);
     ReportForm form = isJson ? json : text;
     return Response.ok(
-        isJson ? Response.JSON : Response.TEXT, ZippedBody.of(out -> form.write(report, view, out)));
+        isJson ? Response.JSON : Response.TEXT,
+        ZippedBody.of(out -> form.write(report, view, out)));
   }
 }

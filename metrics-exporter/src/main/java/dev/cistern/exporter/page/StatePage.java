@@ -3,10 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.page;
 
-import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.ClientIdentity;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.report.CopyChunks;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.Hosts;
@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param actions returns the actions that a client may start
  */
-public record StatePage(Hosts hosts, Function<ClientIdentity, List<String>> actions) implements Page {
+public record StatePage(Hosts hosts, Function<ClientIdentity, List<String>> actions)
+    implements Page {
   @Override
   public Response answer(Request request) throws IOException {
     List<HostView> all = hosts.all();

@@ -3,9 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.process;
 
-import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.MemoryReport;
 import dev.cistern.exporter.report.MemoryReport.PartBytes;
+import dev.cistern.exporter.report.PoolReport;
 import java.io.File;
 import java.io.IOException;
 import java.util.List;

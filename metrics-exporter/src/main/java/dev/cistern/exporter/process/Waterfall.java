@@ -3,9 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.process;
 
-import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.MemoryReport.PartBytes;
 import dev.cistern.exporter.report.Part;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.stats.NettyAllocatorReport;
 import dev.cistern.stats.NettyReport;
 import dev.cistern.stats.PoolSnapshot;

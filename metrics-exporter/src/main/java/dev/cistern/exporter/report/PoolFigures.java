@@ -11,12 +11,12 @@ import dev.cistern.exporter.schema.Text;
 import dev.cistern.exporter.schema.Unit;
 import dev.cistern.leak.report.LifetimeReport;
 import dev.cistern.stats.ArenaStat;
-import dev.cistern.stats.UsageBand;
-import dev.cistern.stats.SizeClassStat;
 import dev.cistern.stats.NettyAllocatorReport;
-import dev.cistern.stats.PoolStat;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.PoolStat;
+import dev.cistern.stats.SizeClassStat;
 import dev.cistern.stats.SizeGroup;
+import dev.cistern.stats.UsageBand;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
@@ -376,8 +376,7 @@ public final class PoolFigures {
             view -> view.sum(PoolSnapshot::arenas, NettyAllocatorReport::arenas))
         .help("Arenas of the pool.")
         .internal();
-    POOL.counter(
-            51, "cistern_arena_lock_waits_total", own(pool -> pool.sum(ArenaStat.LOCK_WAITS)))
+    POOL.counter(51, "cistern_arena_lock_waits_total", own(pool -> pool.sum(ArenaStat.LOCK_WAITS)))
         .help("Times that a thread found the lock of an arena taken.");
     POOL.counter(
             53,
@@ -432,8 +431,7 @@ public final class PoolFigures {
             6,
             "cistern_arena_allocations_total",
             arena ->
-                arena.get(ArenaStat.SMALL_ALLOCATIONS)
-                    + arena.get(ArenaStat.NORMAL_ALLOCATIONS))
+                arena.get(ArenaStat.SMALL_ALLOCATIONS) + arena.get(ArenaStat.NORMAL_ALLOCATIONS))
         .help("Buffers allocated from an arena's chunks.");
     ARENA
         .counter(
@@ -451,7 +449,8 @@ public final class PoolFigures {
   private static void sizes() {
     SIZE.counter(1, "cistern_size_allocations_total", size -> size.get(SizeClassStat.ALLOCATIONS))
         .help("Buffers allocated, by size class.");
-    SIZE.counter(2, "cistern_size_deallocations_total", size -> size.get(SizeClassStat.DEALLOCATIONS))
+    SIZE.counter(
+            2, "cistern_size_deallocations_total", size -> size.get(SizeClassStat.DEALLOCATIONS))
         .help("Buffers released, by size class.");
     SIZE.gauge(
             3,
@@ -459,7 +458,9 @@ public final class PoolFigures {
             size -> size.get(SizeClassStat.CACHED_SLOTS) * size.bytes())
         .help("Memory of unused slots in thread caches, by size class.");
     SIZE.counter(
-            4, "cistern_size_requested_bytes_total", size -> size.get(SizeClassStat.REQUESTED_BYTES))
+            4,
+            "cistern_size_requested_bytes_total",
+            size -> size.get(SizeClassStat.REQUESTED_BYTES))
         .help("Bytes requested, by the size class that served them.");
     SIZE.counter(5, "cistern_size_misses_total", size -> size.get(SizeClassStat.MISSES))
         .help("Allocations for which a thread cache needed its arena, by size class.");

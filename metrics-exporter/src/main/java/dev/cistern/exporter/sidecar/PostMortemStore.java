@@ -7,11 +7,11 @@ import dev.cistern.exporter.report.History;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.PostMortem;
 import dev.cistern.exporter.report.PostMortems;
-import dev.cistern.exporter.statsfile.UserDirectory;
 import dev.cistern.exporter.statsfile.StatsFile;
 import dev.cistern.exporter.statsfile.StatsFileHeader;
 import dev.cistern.exporter.statsfile.StatsFileReader;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
+import dev.cistern.exporter.statsfile.UserDirectory;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -338,7 +338,8 @@ public final class PostMortemStore implements PostMortems {
     } catch (IOException | RuntimeException e) {
       failures++;
       log.accept(
-          LogSanitizer.plain("the post-mortem of host " + old.host().id() + " cannot be removed: " + e));
+          LogSanitizer.plain(
+              "the post-mortem of host " + old.host().id() + " cannot be removed: " + e));
     }
   }
 

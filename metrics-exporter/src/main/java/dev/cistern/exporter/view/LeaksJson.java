@@ -20,7 +20,8 @@ import java.util.List;
 public final class LeaksJson {
   private LeaksJson() {}
 
-  public static void write(HostView report, ReportOptions view, OutputStream out) throws IOException {
+  public static void write(HostView report, ReportOptions view, OutputStream out)
+      throws IOException {
     Json.write(report, out, (json, copy, pools) -> writeCopy(json, copy, pools, view));
   }
 

@@ -31,7 +31,8 @@ public final class LeaksText extends ReportText {
     super(view, out);
   }
 
-  public static void write(HostView report, ReportOptions view, OutputStream out) throws IOException {
+  public static void write(HostView report, ReportOptions view, OutputStream out)
+      throws IOException {
     new LeaksText(view, out).appendAll(report);
   }
 

@@ -25,7 +25,8 @@ import java.util.function.UnaryOperator;
 public final class LiveJson {
   private LiveJson() {}
 
-  public static void write(HostView report, ReportOptions view, OutputStream out) throws IOException {
+  public static void write(HostView report, ReportOptions view, OutputStream out)
+      throws IOException {
     Json.write(report, out, (json, copy, pools) -> writeCopy(json, copy, pools, view));
   }
 

@@ -32,7 +32,8 @@ public final class LiveText extends ReportText {
     super(view, out);
   }
 
-  public static void write(HostView report, ReportOptions view, OutputStream out) throws IOException {
+  public static void write(HostView report, ReportOptions view, OutputStream out)
+      throws IOException {
     new LiveText(view, out).appendAll(report);
   }
 

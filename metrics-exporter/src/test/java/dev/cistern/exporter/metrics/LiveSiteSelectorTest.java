@@ -6,9 +6,9 @@ package dev.cistern.exporter.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.exporter.Reports;
-import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.CopyView;
 import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.SiteFigures.HoldingSite;
 import dev.cistern.exporter.report.SiteLabel;
 import dev.cistern.leak.report.LeakReport;

@@ -3,10 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
-import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.ModeChange;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.StatsFileReport;
 import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.HeldSite;

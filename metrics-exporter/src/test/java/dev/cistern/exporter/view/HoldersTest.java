@@ -12,9 +12,9 @@ import dev.cistern.exporter.Fixtures;
 import dev.cistern.exporter.Holders;
 import dev.cistern.exporter.Reports;
 import dev.cistern.exporter.page.ReportForm;
-import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.PoolReport;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.stats.ChannelReport;
 import dev.cistern.stats.ChannelReport.Streams;
@@ -30,7 +30,8 @@ class HoldersTest {
   private static final HostReport REPORT = Reports.host(Holders.watched(COPY));
   private static final HostView OWN = HostView.withPeers(REPORT);
 
-  private static String write(ReportForm form, HostView host, ReportOptions view) throws IOException {
+  private static String write(ReportForm form, HostView host, ReportOptions view)
+      throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     form.write(host, view, out);
     return out.toString(StandardCharsets.UTF_8);
@@ -45,7 +46,9 @@ class HoldersTest {
 
   @Test
   void theTextListsHoldersBySiteThenSlicesThenQueues() throws Exception {
-    assertThat(write(LiveText::write, OWN, ReportOptions.FOLDED).replaceAll(" \\(hash [0-9a-f]{12}\\)", ""))
+    assertThat(
+            write(LiveText::write, OWN, ReportOptions.FOLDED)
+                .replaceAll(" \\(hash [0-9a-f]{12}\\)", ""))
         .contains(
             """
 
@@ -117,7 +120,8 @@ class HoldersTest {
     JsonObject pool = json(new ReportOptions(false, "Menu"));
     assertThat(pool.getArray("held")).hasSize(1);
     assertThat(pool.getArray("pinned")).hasSize(1);
-    assertThat(write(LiveText::write, OWN, new ReportOptions(false, "Menu"))).doesNotContain(Holders.READ);
+    assertThat(write(LiveText::write, OWN, new ReportOptions(false, "Menu")))
+        .doesNotContain(Holders.READ);
   }
 
   @Test

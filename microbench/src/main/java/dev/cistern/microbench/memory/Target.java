@@ -19,7 +19,9 @@ record Target(String figure, double value, double most) {
   /** The label of the point that is compared with the target, after so many seconds of idling. */
   static final String AFTER = MemoryChild.IDLE + 20;
 
-  /** The bytes that a sleeping thread may keep; its cache is reclaimed (docs/internals/memory.md). */
+  /**
+   * The bytes that a sleeping thread may keep; its cache is reclaimed (docs/internals/memory.md).
+   */
   static final long BYTES_PER_IDLE_THREAD = 0;
 
   private static final long CHUNK_BYTES = 4L << 20;
@@ -50,7 +52,8 @@ record Target(String figure, double value, double most) {
     switch (outcome.scenario) {
       case TRACE_SOCKET, TRACE_UPLOADS -> {
         targets.add(
-            new Target("peak reserved / pooled's", peakRatio(outcome, pooled), MAX_RATIO_TO_POOLED));
+            new Target(
+                "peak reserved / pooled's", peakRatio(outcome, pooled), MAX_RATIO_TO_POOLED));
         targets.add(
             new Target("Java heap, percent of reserved", heapPercent(outcome), MAX_HEAP_PERCENT));
       }
