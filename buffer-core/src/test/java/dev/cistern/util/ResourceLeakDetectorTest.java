@@ -143,7 +143,7 @@ class ResourceLeakDetectorTest {
     assertThat(detector.traced).hasSize(1);
     assertThat(detector.traced.get(0))
         .startsWith("Created:")
-        .contains("ResourceLeakDetectorTest.anObjectThatNobodyReleasedIsReportedWith");
+        .contains("ResourceLeakDetectorTest.anUnreleasedObjectIsReportedWith");
   }
 
   @Tag("E1")
