@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.bridge.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.cistern.stats.ChannelReport.StreamQueues;
 import io.netty.bootstrap.ServerBootstrap;
@@ -139,8 +140,10 @@ class Http2CountersTest {
     CountDownLatch isRead = new CountDownLatch(1);
     try (Socket client = new Socket()) {
       Channel channel = requested(client, handlerGroup);
-      var unused = channel.eventLoop().submit(() -> isRead.await(60, TimeUnit.SECONDS));
       Http2Counters counters = Http2Counters.of(channel.pipeline(), null);
+      // The event loop sends the last bytes of the window when the socket is writable again.
+      await().until(() -> counters.read().pendingBytes() == BYTES - WINDOW);
+      var unused = channel.eventLoop().submit(() -> isRead.await(60, TimeUnit.SECONDS));
       Http2Counters.Values values = counters.read();
       StreamQueues unread = counters.streams(channel.pipeline(), values);
       assertThat(unread.pendingBytes()).isEqualTo(BYTES - WINDOW);
