@@ -68,14 +68,13 @@ class DocumentedCommandsIT {
   @TempDir static Path temporary;
   private static Path unpacked;
 
-  private final Path stats = temporary.resolve("stats");
+  @TempDir Path stats;
   private final List<Program> programs = new ArrayList<>();
   private String endpoint = "0";
 
   @BeforeAll
   static void unpack() throws Exception {
     unpacked = Archive.unpack(Files.createDirectory(temporary.resolve("archive")));
-    Files.createDirectory(temporary.resolve("stats"));
     Files.createDirectory(temporary.resolve("dumps"));
   }
 
@@ -119,13 +118,13 @@ class DocumentedCommandsIT {
     int port = server.awaitPort(READY);
     if (commands.stream().noneMatch(command -> command.contains(" attach "))) {
       run("bin/cistern attach $PID listen=127.0.0.1:0", server);
-      awaitAgent(server, port);
+      endpoint = String.valueOf(awaitAgent(server, port));
     }
     for (String command : commands) {
       if (isLasting(command)) {
         Program program = start("program", List.of("bash", "-c", "exec " + adapted(command)));
         if (command.contains("-javaagent")) {
-          awaitAgent(program, program.awaitPort(READY));
+          assertThat(awaitAgent(program, program.awaitPort(READY))).isPositive();
         } else {
           assertThat(program.awaitPort(Program.CISTERN_LISTENS)).isPositive();
         }
@@ -133,7 +132,7 @@ class DocumentedCommandsIT {
       } else {
         run(command, server);
         if (command.contains(" attach ")) {
-          awaitAgent(server, port);
+          endpoint = String.valueOf(awaitAgent(server, port));
         }
       }
     }
@@ -166,12 +165,12 @@ class DocumentedCommandsIT {
         .replace("listen=127.0.0.1:9471", "listen=127.0.0.1:0");
   }
 
-  private static void prepare(ProcessBuilder builder) {
+  private void prepare(ProcessBuilder builder) {
     Map<String, String> environment = builder.directory(unpacked.toFile()).environment();
     environment.remove("JAVA_TOOL_OPTIONS");
     environment.put("JAVA_HOME", System.getProperty("java.home"));
     environment.put("CISTERN_LISTEN", "127.0.0.1:0");
-    environment.put("CISTERN_STATS_DIRECTORY", temporary.resolve("stats").toString());
+    environment.put("CISTERN_STATS_DIRECTORY", stats.toString());
     environment.put("CISTERN_DUMP_DIRECTORY", temporary.resolve("dumps").toString());
   }
 
@@ -192,16 +191,25 @@ class DocumentedCommandsIT {
     assertThat(outcome.status()).as("%s%n%s", command, outcome.printed()).isZero();
   }
 
-  /** Sends requests until the agent acts on a buffer of the server, and notes its endpoint. */
-  private void awaitAgent(Program server, int port) {
+  /** Sends requests until the agent acts on a buffer of the server. Returns its endpoint's port. */
+  private int awaitAgent(Program server, int port) {
     await()
         .atMost(LIMIT)
         .until(
             () -> {
               assertThat(Web.get(port, "/plaintext").statusCode()).isEqualTo(200);
-              return AGENT.matcher(server.log()).find();
+              return AGENT.matcher(server.log()).find() && hasStatsFile(server);
             });
-    endpoint = String.valueOf(server.awaitPort(AGENT));
+    return server.awaitPort(AGENT);
+  }
+
+  /** Returns whether the commands find the stats file of a server. */
+  private boolean hasStatsFile(Program server) throws Exception {
+    String cistern = unpacked.resolve("bin/cistern").toString();
+    ProcessBuilder builder =
+        new ProcessBuilder(cistern, "top", String.valueOf(server.pid()), "--once");
+    prepare(builder);
+    return Tool.run(builder, LIMIT.toSeconds()).status() == 0;
   }
 
   @Test

@@ -50,7 +50,7 @@ class LanguageTest {
         }
         """);
     Path page = temporary.resolve("page.md");
-    Files.writeString(page, "At most one, else none.\\n\\n    who\\n\\n`who` `whom`\\n");
+    Files.writeString(page, "At most one, else none.\n\n    who\n\n`who` `whom`\n");
     Tool.Outcome outcome = run("--list", java.toString(), page.toString());
     assertThat(outcome.printed().lines())
         .containsExactly(
