@@ -29,6 +29,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,6 +42,8 @@ import org.junit.jupiter.api.Timeout;
 /** The watch of channels. The test makes the calls of the instrumented registration. */
 class ChannelWatchTest {
   private static final int MESSAGE_BYTES = 64 << 10;
+  private static final int ROUNDS = 5_000;
+  private static final int REGISTRATIONS = 100;
 
   private final ChannelWatch watch = new ChannelWatch();
   private final EventLoopGroup loops = new NioEventLoopGroup(1);
@@ -219,6 +225,36 @@ class ChannelWatchTest {
     assertThat(watch.report().channels()).isZero();
     watch.turn(false);
     assertThat(watch.report()).isSameAs(ChannelReport.NONE);
+  }
+
+  @Test
+  @Timeout(60)
+  void aRegistrationDuringTheEndLeavesNothing() throws Exception {
+    Channel channel = connect();
+    ExecutorService applicationThread = Executors.newSingleThreadExecutor();
+    CyclicBarrier start = new CyclicBarrier(2);
+    try {
+      for (int round = 0; round < ROUNDS; round++) {
+        watch.turn(true);
+        Future<?> registration =
+            applicationThread.submit(
+                () -> {
+                  start.await();
+                  for (int i = 0; i < REGISTRATIONS; i++) {
+                    register(channel);
+                  }
+                  return null;
+                });
+        start.await();
+        watch.turn(false);
+        registration.get();
+        watch.turn(true);
+        watch.poll();
+        assertThat(watch.report().channels()).as("round %d", round).isZero();
+      }
+    } finally {
+      applicationThread.shutdownNow();
+    }
   }
 
   /** A channel that ends the watch during a poll of the channel, if {@code ends} is set. */
