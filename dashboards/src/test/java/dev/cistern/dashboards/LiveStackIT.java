@@ -64,7 +64,8 @@ class LiveStackIT {
           Map.of(
               "CisternProcessDied", "doomed",
               "CisternHeartbeatStale", "frozen",
-              "CisternSeriesDropped", "", // its series belong to an exporter, which has no application
+              "CisternSeriesDropped",
+                  "", // its series belong to an exporter, which has no application
               "CisternDirectMemoryNearLimit", "leaky",
               "CisternFinding", "leaky", // its limit is nearly used up
               "CisternReservedFarAbovePinned", "hoarder",
