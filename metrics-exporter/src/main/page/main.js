@@ -67,7 +67,7 @@ async function refresh() {
   try {
     await load();
   } catch (failure) {
-    page.failure = `Cannot load new data: ${failure.message}. The page shows data from ${page.data ? clock(page.data.time_millis) : 'never'} UTC.`;
+    page.failure = `Cannot load new data: ${failure.message}. The page shows ${page.data ? `data from ${clock(page.data.time_millis)} UTC` : 'no data yet'}.`;
   }
   draw();
 }

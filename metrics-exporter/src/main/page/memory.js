@@ -35,7 +35,7 @@ function oneMemory(view, memory) {
   const used = of('limit_used');
   const others = Math.max(0, (used ?? reserved) - reserved);
   const label = limit === undefined
-    ? `${bytes(reserved)} reserved, no limit`
+    ? `${bytes(reserved)} reserved, no limit of its own`
     : `${bytes(used)} used of the limit of ${bytes(limit)}, ${percent(used, limit)}`;
   const parts = [...PARTS.map((kind) => ({kind, value: of(kind) ?? 0})), {kind: 'others', value: limit === undefined ? 0 : others}];
   return html`<section class="card" id="memory-${memory}" aria-label="${memory} memory">
@@ -46,7 +46,7 @@ function oneMemory(view, memory) {
       ${limit === undefined ? nothing : fact(legend('others', 'used outside the pools'), byteFigure(others, 'limit_used_bytes'))}
       ${fact('reserved', byteFigure(reserved, 'reserved_bytes'))}
       ${fact(legend('resident'), byteFigure(of('resident'), 'resident_bytes'))}
-      ${fact(legend('limit'), limit === undefined ? 'none' : byteFigure(limit, 'limit_bytes'))}
+      ${fact(legend('limit'), limit === undefined ? 'none of its own' : byteFigure(limit, 'limit_bytes'))}
     </dl>
     <div class="chart" data-host=${view.host.host_id} data-memory=${memory} role="img" aria-label="${memory} memory over the last hour; the table below has the values"></div>
     ${limitNote(view, memory)}

@@ -63,7 +63,7 @@ public final class Leaker {
     }
     for (int i = 0; i < times; i++) {
       leakAll(size);
-      beHonest(size);
+      useCorrectly(size);
     }
     if (given.contains("stale")) {
       useAfterRelease(size);
@@ -87,7 +87,7 @@ public final class Leaker {
       pause(1);
     }
     if (!isForeign) {
-      throw new IllegalStateException("nobody else serves");
+      throw new IllegalStateException("the pool serves no buffer");
     }
   }
 
@@ -146,23 +146,23 @@ public final class Leaker {
     ALLOC.directBuffer(size).writeInt(1);
   }
 
-  private static void beHonest(int size) throws InterruptedException {
+  private static void useCorrectly(int size) throws InterruptedException {
     List<ByteBuf> passed = new ArrayList<>();
-    Thread maker = new Thread(() -> passed.addAll(honestForOthers(size)));
+    Thread maker = new Thread(() -> passed.addAll(buffersForAnotherThread(size)));
     maker.start();
     maker.join(); // its buffers outlive it
     passed.forEach(ByteBuf::release);
-    honestSlices(size);
-    honestComposite(size);
-    honestGrown(size);
-    honestSwitch(size);
+    releaseSlices(size);
+    releaseComposite(size);
+    releaseGrown(size);
+    releaseAfterSwitch(size);
   }
 
-  private static List<ByteBuf> honestForOthers(int size) {
+  private static List<ByteBuf> buffersForAnotherThread(int size) {
     return List.of(ALLOC.directBuffer(size).writeInt(1), ALLOC.heapBuffer(size).writeInt(1));
   }
 
-  private static void honestSlices(int size) {
+  private static void releaseSlices(int size) {
     ByteBuf buffer = ALLOC.directBuffer(size).writeLong(1);
     ByteBuf slice = buffer.readRetainedSlice(4);
     ByteBuf duplicate = buffer.retainedDuplicate();
@@ -171,18 +171,18 @@ public final class Leaker {
     slice.release();
   }
 
-  private static void honestComposite(int size) {
+  private static void releaseComposite(int size) {
     CompositeByteBuf composite = ALLOC.compositeDirectBuffer();
     composite.addComponent(true, ALLOC.directBuffer(size).writeInt(1));
     composite.release();
   }
 
-  private static void honestGrown(int size) {
+  private static void releaseGrown(int size) {
     ByteBuf buffer = ALLOC.heapBuffer(size, 8 * size);
     buffer.capacity(4 * size).capacity(size / 2).capacity(8 * size).release();
   }
 
-  private static void honestSwitch(int size) {
+  private static void releaseAfterSwitch(int size) {
     Level level = ResourceLeakDetector.getLevel();
     ByteBuf buffer = ALLOC.directBuffer(size);
     ResourceLeakDetector.setLevel(Level.DISABLED);

@@ -48,7 +48,7 @@ public final class Observed {
       holdAdaptive(held);
       leak(POOLED);
       leak(ADAPTIVE);
-      beHonest();
+      useCorrectly();
     }
     awaitLeaks(endpoint);
     print("pooled direct used", POOLED.metric().usedDirectMemory());
@@ -88,7 +88,7 @@ public final class Observed {
     allocator.directBuffer(SIZE).writeInt(1);
   }
 
-  private static void beHonest() {
+  private static void useCorrectly() {
     for (int i = 0; i < 10; i++) {
       POOLED.heapBuffer(SIZE).writeInt(1).release();
       ADAPTIVE.heapBuffer(SIZE).writeInt(1).release();
@@ -111,7 +111,7 @@ public final class Observed {
         return endpoint;
       }
       if (System.nanoTime() > deadline) {
-        throw new IllegalStateException("nobody observes: " + text);
+        throw new IllegalStateException("the allocators are not observed: " + text);
       }
     }
   }

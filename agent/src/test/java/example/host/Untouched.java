@@ -72,7 +72,7 @@ public final class Untouched {
   private String takeAll() {
     try {
       take(MAX_MIB);
-      return "nobody";
+      return "none";
     } catch (OutOfMemoryError refused) {
       return refused.getClass().getName();
     }

@@ -251,7 +251,7 @@ class AgentJarIT {
 
   @Tag("G4")
   @Test
-  void theJarNamesItsSource() throws IOException {
+  void theJarContainsItsVersionAndCommit() throws IOException {
     Properties versions = new Properties();
     versions.load(jar.getInputStream(jar.getEntry("META-INF/cistern.versions.properties")));
     assertThat(versions.stringPropertyNames())

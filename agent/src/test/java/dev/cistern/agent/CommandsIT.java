@@ -380,7 +380,10 @@ class CommandsIT {
         assertThat(cistern("mode", pid, "off").status()).isZero();
         assertThat(waiting.isAlive()).isTrue();
         assertThat(cistern("mode", pid, "swap").out()).contains(": swap, ");
-        assertThat(waiting.waitFor()).as("another mode ends the attempt").isEqualTo(1);
+        assertThat(waiting.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS))
+            .as("another mode ends the attempt")
+            .isTrue();
+        assertThat(waiting.exitValue()).isEqualTo(1);
       }
       assertThat(cistern("mode", pid).out()).contains(": swap, ");
       host.order("drop");
@@ -445,12 +448,10 @@ class CommandsIT {
       assertThat(cistern("mode", pid, "observe").out()).contains(": observe, ");
       Outcome swap = cisternUntilItSucceeds("mode", pid, "swap", "--by", "file");
       assertThat(swap.out()).contains(": swap since ");
-      Process byNobody = new ProcessBuilder(list).start();
-      String rows = new String(byNobody.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      String notes = new String(byNobody.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(rows).containsPattern("(?m)^" + own.pid() + " +[?] .* root ");
-      assertThat(rows).containsPattern("(?m)^" + pid + " +[0-9][^ ]+ +swap +nobody ");
-      assertThat(notes).contains("run as root or as user root");
+      String listed = Tool.run(new ProcessBuilder(list), PATIENCE_SECONDS).printed();
+      assertThat(listed).containsPattern("(?m)^" + own.pid() + " +[?] .* root ");
+      assertThat(listed).containsPattern("(?m)^" + pid + " +[0-9][^ ]+ +swap +nobody ");
+      assertThat(listed).contains("run as root or as user root");
       Outcome early = cistern("detach", pid, "--timeout", "1");
       assertThat(early.out()).as("%s", early).contains("waiting for: io.netty ");
       host.order("stop");
@@ -495,7 +496,7 @@ class CommandsIT {
     List<String> words = new ArrayList<>(starter);
     words.add("true");
     try {
-      return new ProcessBuilder(words).start().waitFor() == 0;
+      return Tool.run(new ProcessBuilder(words), PATIENCE_SECONDS).status() == 0;
     } catch (IOException missing) {
       return false;
     }

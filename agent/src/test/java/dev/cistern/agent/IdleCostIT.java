@@ -59,7 +59,7 @@ class IdleCostIT {
                 host.order("buffer");
                 return endpoint.sum("cistern_served_allocations_total") > 0;
               });
-      await("all memory has been given back")
+      await("all memory has been freed")
           .atMost(PATIENCE)
           .pollInterval(Duration.ofSeconds(1))
           .until(() -> endpoint.sum("cistern_reserved_bytes") == 0);

@@ -255,14 +255,14 @@ class ModesIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"exclude=io.netty", "include=io.grpc.*", "exclude=*@app", "mode=off"})
-  void anExcludedCopyCanBeNamedAtRunTime(String setting) throws Exception {
+  void aCopyThatTheSettingsTurnOffCanBeNamedAtRunTime(String setting) throws Exception {
     try (RunningHost host = steady("4.1").agent("listen=none," + setting).start()) {
       assertThat(host.inventory()).contains("io.netty 4.1").contains(": off, ");
       assertThat(buffersOfThePool(host)).isZero();
       assertThat(host.mode("swap", 100, "io.*")).contains(": swap, ");
       assertThat(buffersOfThePool(host)).isEqualTo(6);
       host.mode(setting.equals("mode=off") ? "off" : "swap", 100, "*");
-      assertThat(buffersOfThePool(host)).as("for all again, as the settings say").isZero();
+      assertThat(buffersOfThePool(host)).as("all copies, according to the settings again").isZero();
     }
   }
 

@@ -93,7 +93,7 @@ class ObserveIT {
       assertThat(lines(result, "live")).anyMatch(text -> text.contains(site));
       assertThat(lines(result, "leaks")).noneMatch(text -> text.contains(site));
     }
-    assertThat(lines(result, "live")).noneMatch(text -> text.contains("Observed.beHonest:"));
+    assertThat(lines(result, "live")).noneMatch(text -> text.contains("Observed.useCorrectly:"));
     assertThat(lines(result, "leaks")).anyMatch(text -> text.contains("Observed.leak:"));
     assertThat(lines(result, "state")).anyMatch(text -> text.contains("\"allocator\":\"adaptive-"));
     assertThat(lines(result, "page")).anyMatch(text -> text.contains("assets/page.js"));

@@ -56,9 +56,11 @@ class OtherLibrariesIT {
 
   private static String why(RunningHost host) throws Exception {
     String pid = String.valueOf(host.pid());
-    return Tool.run(
-            new ProcessBuilder(Tool.jdk("java"), "-jar", HostJvm.AGENT.toString(), "why", pid), 60)
-        .printed();
+    Tool.Outcome outcome =
+        Tool.run(
+            new ProcessBuilder(Tool.jdk("java"), "-jar", HostJvm.AGENT.toString(), "why", pid), 60);
+    assertThat(outcome.status()).as("%s", outcome).isZero();
+    return outcome.printed();
   }
 
   @ParameterizedTest
@@ -102,7 +104,9 @@ class OtherLibrariesIT {
           .contains("PooledByteBufAllocator.DEFAULT (" + service + ")")
           .contains("UnpooledByteBufAllocator.DEFAULT (bypassed)")
           .containsPattern("OwnArenaAllocator-[0-9]+ [(]observed[)]");
-      await().atMost(PATIENCE).until(() -> why(host).contains("OtherLibraries.make:"));
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(why(host)).contains("OtherLibraries.make:"));
       assertThat(why(host))
           .containsPattern(
               "PooledByteBufAllocator[.]DEFAULT: " + service + " for .* by Netty, class")

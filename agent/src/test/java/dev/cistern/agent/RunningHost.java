@@ -150,7 +150,7 @@ final class RunningHost implements AutoCloseable {
         return line.substring(start.length()).trim();
       }
     }
-    throw new AssertionError("the host has ended before it said " + start + ": " + errors());
+    throw new AssertionError("the host has ended before it printed " + start + ": " + errors());
   }
 
   List<String> errors() throws IOException {

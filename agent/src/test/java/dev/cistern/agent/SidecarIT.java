@@ -230,13 +230,13 @@ class SidecarIT {
      */
     void during(int waitMillis) throws IOException, InterruptedException {
       long first = recordLeaks();
-      long requested = KNOWN_NANOS + TimeUnit.MILLISECONDS.toNanos(waitMillis);
+      long minNanos = KNOWN_NANOS + TimeUnit.MILLISECONDS.toNanos(waitMillis);
       await()
           .atMost(PATIENCE)
           .until(
               () -> {
                 look();
-                return recordLeaks() - first > requested;
+                return recordLeaks() - first > minNanos;
               });
     }
 

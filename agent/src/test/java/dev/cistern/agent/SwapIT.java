@@ -57,7 +57,7 @@ class SwapIT {
 
   @ParameterizedTest
   @MethodSource("homesAndLines")
-  void aLeakAtTheParanoidLevelIsRecorded(String home, String line) throws Exception {
+  void everyPooledAllocatorIsServedAtTheParanoidLevel(String home, String line) throws Exception {
     String paranoid = "-Dio.netty.leakDetection.level=paranoid";
     Result bare = HostJvm.netty(line).jdk(home).option(paranoid).run();
     Result served =

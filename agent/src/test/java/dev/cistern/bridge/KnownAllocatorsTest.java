@@ -142,7 +142,7 @@ class KnownAllocatorsTest {
   }
 
   @Test
-  void theAllocatorOfTheSelfTestHasNoCreator() {
+  void theAllocatorOfTheSelfTestIsNotListed() {
     assertThat(new SelfTest().run()).isNull();
     assertThat(KnownAllocators.list()).noneMatch(SelfTest.Allocator.class::isInstance);
   }
@@ -162,7 +162,7 @@ class KnownAllocatorsTest {
     used.clear();
     GarbageCollection.until(() -> first.get() == null);
     KnownAllocators.see(last);
-    assertThat(KnownAllocators.list()).as("nobody looks before the next tick").doesNotContain(last);
+    assertThat(KnownAllocators.list()).as("not added before the next tick").doesNotContain(last);
     KnownAllocators.tick();
     KnownAllocators.see(last);
     assertThat(KnownAllocators.list()).contains(last);

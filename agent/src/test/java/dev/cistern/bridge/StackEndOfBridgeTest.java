@@ -18,6 +18,6 @@ class StackEndOfBridgeTest {
     List<String> options = List.of("-Xmx256m", "-Xint", "-XX:+UseSerialGC");
     Tool.Outcome outcome = Tool.run(Tool.java(options, StackEndOfBridge.class), 60);
     System.out.println(outcome.printed());
-    assertThat(outcome.status()).as("it said %s", outcome.printed()).isZero();
+    assertThat(outcome.status()).as("output: %s", outcome.printed()).isZero();
   }
 }

@@ -5,8 +5,8 @@ package dev.cistern.buffer;
 
 import dev.cistern.pool.BufferPool;
 import dev.cistern.stats.ArenaStat;
-import dev.cistern.stats.ChunkFigures;
 import dev.cistern.stats.ChunkMap;
+import dev.cistern.stats.ChunkStats;
 import dev.cistern.stats.PoolLayout;
 import dev.cistern.stats.PoolReader;
 import dev.cistern.stats.PoolSnapshot;
@@ -121,8 +121,8 @@ record ArenaMetric(BufferPool pool, int arena) implements PoolArenaMetric, PoolR
 
   /** Returns the size classes that are multiples of a number of bytes. */
   private int[] classes(int unitBytes) {
-    PoolLayout shape = pool.snapshot().shape();
-    return Arrays.stream(shape.classBytes()).filter(size -> size % unitBytes == 0).toArray();
+    PoolLayout layout = pool.snapshot().layout();
+    return Arrays.stream(layout.classBytes()).filter(size -> size % unitBytes == 0).toArray();
   }
 
   private int[] runClasses() {
@@ -189,7 +189,7 @@ record ArenaMetric(BufferPool pool, int arena) implements PoolArenaMetric, PoolR
 
   @Override
   public List<PoolChunkListMetric> chunkLists() {
-    List<ChunkFigures> chunks = pool.chunks(arena);
+    List<ChunkStats> chunks = pool.chunks(arena);
     return Arrays.stream(UsageBand.values())
         .<PoolChunkListMetric>map(band -> ChunkList.of(band, chunks))
         .toList();
@@ -214,7 +214,7 @@ record ArenaMetric(BufferPool pool, int arena) implements PoolArenaMetric, PoolR
 
   private record ChunkList(int minUsage, int maxUsage, List<PoolChunkMetric> chunks)
       implements PoolChunkListMetric {
-    static ChunkList of(UsageBand band, List<ChunkFigures> all) {
+    static ChunkList of(UsageBand band, List<ChunkStats> all) {
       List<PoolChunkMetric> chunks =
           all.stream()
               .filter(chunk -> chunk.band() == band)

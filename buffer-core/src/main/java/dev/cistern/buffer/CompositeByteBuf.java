@@ -462,8 +462,14 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   }
 
   private ByteBuf sliceOfOne(int i, int expectedCount) {
-    if (count() != expectedCount) {
-      throw new ConcurrentModificationException("the number of components has changed");
+    int count = count();
+    if (count != expectedCount) {
+      throw new ConcurrentModificationException(
+          "components: "
+              + count
+              + " (expected: "
+              + expectedCount
+              + ", as when the iterator was created)");
     }
     return at(i).slice();
   }

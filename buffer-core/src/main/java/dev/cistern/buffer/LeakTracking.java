@@ -105,10 +105,10 @@ final class LeakTracking {
    * Tracks a buffer that moved to the slot of another buffer, because the sampler chose the new
    * slot. A failure leaves the buffer untracked.
    */
-  static void trackMoved(PooledByteBuf buffer, ResourceLeakTracker<ByteBuf> drawn) {
+  static void trackMoved(PooledByteBuf buffer, ResourceLeakTracker<ByteBuf> sampled) {
     try {
       buffer.setTracker(
-          drawn instanceof LeakTracker<ByteBuf> own
+          sampled instanceof LeakTracker<ByteBuf> own
               ? BufferLeakDetector.LEAKS.track(buffer, own.sample().continued())
               : DETECTOR.trackForcibly(buffer));
     } catch (Throwable failure) {

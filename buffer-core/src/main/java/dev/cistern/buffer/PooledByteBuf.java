@@ -80,10 +80,10 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
    * @return the weight of the sample in live bytes, or 0
    */
   long replaceSample() {
-    if (tracker instanceof LeakTracker<ByteBuf> drawn && drawn.sample().isByBytes()) {
-      LeakTracking.replace(drawn, this);
+    if (tracker instanceof LeakTracker<ByteBuf> sampled && sampled.sample().isByBytes()) {
+      LeakTracking.replace(sampled, this);
       tracker = null;
-      return drawn.sample().liveBytes();
+      return sampled.sample().liveBytes();
     }
     return 0;
   }
@@ -93,8 +93,8 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
    * belongs to the slot.
    */
   private void endSample() {
-    if (tracker instanceof LeakTracker<ByteBuf> drawn && drawn.sample().isByBytes()) {
-      LeakTracking.close(drawn, this);
+    if (tracker instanceof LeakTracker<ByteBuf> sampled && sampled.sample().isByBytes()) {
+      LeakTracking.close(sampled, this);
       tracker = null;
     }
   }
@@ -206,12 +206,12 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
     if (tracker != null) {
       setTracker(tracker);
     }
-    ResourceLeakTracker<ByteBuf> drawn = fresh.tracker;
+    ResourceLeakTracker<ByteBuf> sampled = fresh.tracker;
     fresh.group.release(fresh.slot()); // from here on, another thread may allocate it
-    if (drawn != null) { // the sampler chose the new slot, and fresh is unbound from the old one
-      LeakTracking.replace(drawn, fresh);
+    if (sampled != null) { // the sampler chose the new slot, and fresh is unbound from the old one
+      LeakTracking.replace(sampled, fresh);
       if (tracker == null) {
-        LeakTracking.trackMoved(this, drawn);
+        LeakTracking.trackMoved(this, sampled);
       }
     }
   }

@@ -55,7 +55,11 @@ class UnpooledByteBuf extends MemoryByteBuf {
   private static Region checked(Region made, int bytes) {
     if (made.bytes() < bytes) {
       throw new IllegalStateException(
-          "memory of a subclass: " + made.bytes() + " bytes (expected: >= " + bytes + ")");
+          "memory returned by the subclass: "
+              + made.bytes()
+              + " bytes (expected: >= "
+              + bytes
+              + ")");
     }
     return made;
   }

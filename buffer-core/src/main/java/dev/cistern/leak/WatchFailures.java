@@ -24,7 +24,7 @@ public final class WatchFailures {
           .log(
               System.Logger.Level.WARNING,
               "cannot track a buffer or a channel, or quarantine a released buffer;"
-                  + " the application can still use it; further failures are only counted",
+                  + " the application is not affected; further failures are only counted",
               failure);
     } catch (Throwable unlogged) {
       return; // the failure is counted

@@ -6,8 +6,8 @@ package dev.cistern.pool;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
 import dev.cistern.stats.ArenaStat;
-import dev.cistern.stats.ChunkFigures;
 import dev.cistern.stats.ChunkMap;
+import dev.cistern.stats.ChunkStats;
 import dev.cistern.stats.UsageBand;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -210,7 +210,7 @@ final class Arena {
     }
     emptyChunks++;
     chunk.emptySinceNanos = System.nanoTime();
-    if (pool.maintenance.isMaintenance() || !isKept()) {
+    if (pool.maintenance.isReclaiming() || !isKept()) {
       retire(chunk);
       return chunk;
     }
@@ -323,20 +323,20 @@ final class Arena {
   }
 
   /** Returns the chunks, from the emptiest band to the full one. */
-  List<ChunkFigures> chunkFigures() {
-    List<ChunkFigures> figures = new ArrayList<>();
+  List<ChunkStats> chunkStats() {
+    List<ChunkStats> stats = new ArrayList<>();
     lock();
     try {
       for (int i = 0; i < chunks.size(); i++) {
         Chunk chunk = chunks.get(i);
         int freeBytes = chunk.freePages() * pageBytes;
-        figures.add(new ChunkFigures(chunk.band(), chunk.usage(), chunkBytes, freeBytes));
+        stats.add(new ChunkStats(chunk.band(), chunk.usage(), chunkBytes, freeBytes));
       }
     } finally {
       lock.unlock();
     }
-    figures.sort(Comparator.comparing(ChunkFigures::band));
-    return figures;
+    stats.sort(Comparator.comparing(ChunkStats::band));
+    return stats;
   }
 
   /**

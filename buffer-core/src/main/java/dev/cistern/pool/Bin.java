@@ -35,7 +35,7 @@ final class Bin {
   final int sizeClass;
   private final boolean isForRuns;
   final BinCounters counters;
-  final Notices notices = new Notices();
+  final RemoteFreeNotices notices = new RemoteFreeNotices();
 
   /**
    * The group that the bin allocates from, in no set; the pool's group without slots if the bin has
@@ -262,7 +262,7 @@ final class Bin {
    * little, compared with a new group.
    */
   private @Nullable SlotGroup fullGroupWithSlots() {
-    for (int looks = 0; looks < FULL_GROUP_CHECKS; looks++) {
+    for (int checks = 0; checks < FULL_GROUP_CHECKS; checks++) {
       SlotGroup group = fullGroups.next(fullGroups.size());
       if (group != null && group.remoteCount() > 0 && !group.isFreed()) {
         return group;

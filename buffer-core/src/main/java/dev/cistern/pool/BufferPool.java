@@ -7,11 +7,11 @@ import dev.cistern.leak.ByteSampler;
 import dev.cistern.memory.MemoryBackoffError;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
-import dev.cistern.stats.ChunkFigures;
 import dev.cistern.stats.ChunkMap;
+import dev.cistern.stats.ChunkStats;
 import dev.cistern.stats.PoolLayout;
 import dev.cistern.stats.PoolSnapshot;
-import dev.cistern.stats.SubpageFigures;
+import dev.cistern.stats.SubpageStats;
 import dev.cistern.util.internal.VirtualThreads;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +37,7 @@ public final class BufferPool implements AutoCloseable {
   final PoolRegions regions;
   private final SlotBinder binder;
   final SizeClasses sizeClasses;
-  final PoolLayout shape;
+  final PoolLayout layout;
   final ByteSampler.Sampling sampling;
   final Quarantine quarantine;
   final Arena[] arenas;
@@ -82,7 +82,7 @@ public final class BufferPool implements AutoCloseable {
     this.binder = binder;
     this.sizeClasses =
         new SizeClasses(settings.pageBytes(), settings.chunkBytes(), settings.alignment());
-    this.shape = makeShape();
+    this.layout = makeLayout();
     this.sampling = new ByteSampler.Sampling(settings.sampleIntervalBytes());
     this.quarantine = new Quarantine(settings.quarantineBytes());
     this.arenas = new Arena[settings.arenas()];
@@ -124,7 +124,7 @@ public final class BufferPool implements AutoCloseable {
         : keptBytes;
   }
 
-  private PoolLayout makeShape() {
+  private PoolLayout makeLayout() {
     return new PoolLayout(
         settings.kind().label(),
         settings.pageBytes(),
@@ -266,7 +266,7 @@ public final class BufferPool implements AutoCloseable {
 
   /** Returns the size of the slot for a request of {@code bytes} bytes. */
   public int usableBytes(int bytes) {
-    return bytes <= shape.chunkBytes()
+    return bytes <= layout.chunkBytes()
         ? sizeClasses.bytes(sizeClasses.of(bytes))
         : extents.extentBytes(bytes);
   }
@@ -322,25 +322,25 @@ public final class BufferPool implements AutoCloseable {
    * Counters never decrease from one snapshot to another that begins after its end.
    */
   public PoolSnapshot snapshot() {
-    return report.snapshot(new SnapshotBuilder(shape));
+    return report.snapshot(new SnapshotBuilder(layout));
   }
 
   /** Returns the chunks of an arena, from the emptiest usage band to the full one. */
-  public List<ChunkFigures> chunks(int arena) {
+  public List<ChunkStats> chunks(int arena) {
     StackRoom.require();
-    return arenas[arena].chunkFigures();
+    return arenas[arena].chunkStats();
   }
 
   /**
-   * Returns the usage of the chunks: up to {@link ChunkMap#MOST} chunks of all arenas together.
-   * Holds the lock of one arena at a time.
+   * Returns the usage of the chunks: up to {@link ChunkMap#MAX_LISTED} chunks of all arenas
+   * together. Holds the lock of one arena at a time.
    */
   public ChunkMap chunkMap() {
     return report.chunkMap();
   }
 
   /** Returns the subpages of an arena. */
-  public List<SubpageFigures> subpages(int arena) {
+  public List<SubpageStats> subpages(int arena) {
     return report.subpages(arena);
   }
 

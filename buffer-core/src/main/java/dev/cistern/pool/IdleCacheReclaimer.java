@@ -49,13 +49,13 @@ final class IdleCacheReclaimer {
   private final SharedCaches shared;
   private final Arena[] arenas;
 
-  private long lastLookNanos = System.nanoTime();
+  private long lastCheckNanos = System.nanoTime();
 
   /** The time from which all sleeping threads may lose their caches again. */
-  private long nextTakeNanos = lastLookNanos;
+  private long nextTakeNanos = lastCheckNanos;
 
   /** The same as {@link #nextTakeNanos}, if no thread has created a cache since the last time. */
-  private long nextTakeWithoutNewCacheNanos = lastLookNanos;
+  private long nextTakeWithoutNewCacheNanos = lastCheckNanos;
 
   private int cachesLeft;
 
@@ -66,10 +66,10 @@ final class IdleCacheReclaimer {
   }
 
   /** Reclaims the caches that were nearly idle for {@code idleNanos}, if a check is due. */
-  void look(long idleNanos) {
+  void check(long idleNanos) {
     long nowNanos = System.nanoTime();
-    if (nowNanos - lastLookNanos >= idleNanos / CHECKS_PER_IDLE_TIME) {
-      lastLookNanos = nowNanos;
+    if (nowNanos - lastCheckNanos >= idleNanos / CHECKS_PER_IDLE_TIME) {
+      lastCheckNanos = nowNanos;
       revoke(idleCaches(idleNanos));
     }
   }

@@ -29,7 +29,7 @@ final class Maintenance {
   final ReentrantLock lock = new ReentrantLock();
 
   /** The thread that is reclaiming the caches of idle threads, or null. */
-  private volatile @Nullable Thread maintenance;
+  private volatile @Nullable Thread reclaimer;
 
   /**
    * Number of failed releases after which all groups were searched for memory that was not freed.
@@ -46,8 +46,8 @@ final class Maintenance {
     this.idle = new IdleCacheReclaimer(caches, shared, arenas);
   }
 
-  boolean isMaintenance() {
-    return Thread.currentThread() == maintenance;
+  boolean isReclaiming() {
+    return Thread.currentThread() == reclaimer;
   }
 
   /** Does the work that is due by time. */
@@ -60,11 +60,11 @@ final class Maintenance {
     pool.quarantine.release(pool.isClosed() ? 0 : QUARANTINE_NANOS);
     caches.reap();
     shared.trim();
-    maintenance = Thread.currentThread();
+    reclaimer = Thread.currentThread();
     try {
       revokeIdleCaches();
     } finally {
-      maintenance = null;
+      reclaimer = null;
     }
     long decayMillis = pool.isClosed() ? 0 : pool.settings().decayMillis();
     releaseUnused(TimeUnit.MILLISECONDS.toNanos(decayMillis));
@@ -76,7 +76,7 @@ final class Maintenance {
     if (idleMillis != 0) {
       OomRetry.lock(lock);
       try {
-        idle.look(TimeUnit.MILLISECONDS.toNanos(pool.isClosed() ? 0 : idleMillis));
+        idle.check(TimeUnit.MILLISECONDS.toNanos(pool.isClosed() ? 0 : idleMillis));
       } finally {
         lock.unlock();
       }

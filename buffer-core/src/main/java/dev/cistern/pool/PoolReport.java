@@ -7,7 +7,7 @@ import dev.cistern.leak.ByteSampler;
 import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.PoolStat;
-import dev.cistern.stats.SubpageFigures;
+import dev.cistern.stats.SubpageStats;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -77,7 +77,7 @@ final class PoolReport {
     StackRoom.require();
     int[][] cells = new int[arenas.length][];
     int[] notListed = new int[arenas.length];
-    int room = ChunkMap.MOST;
+    int room = ChunkMap.MAX_LISTED;
     for (int i = 0; i < arenas.length; i++) {
       int[] listed = new int[room / (arenas.length - i)]; // later arenas get the unused part
       int chunks = arenas[i].listChunks(listed);
@@ -85,18 +85,18 @@ final class PoolReport {
       notListed[i] = chunks - cells[i].length;
       room -= cells[i].length;
     }
-    return new ChunkMap(pool.shape.memory(), cells, notListed);
+    return new ChunkMap(pool.layout.memory(), cells, notListed);
   }
 
-  List<SubpageFigures> subpages(int arena) {
+  List<SubpageStats> subpages(int arena) {
     StackRoom.require();
-    List<SubpageFigures> figures = new ArrayList<>();
+    List<SubpageStats> stats = new ArrayList<>();
     for (SlotGroup group : arenas[arena].groups()) {
       if (group.isSubpage()) {
-        figures.add(group.figures());
+        stats.add(group.stats());
       }
     }
-    return figures;
+    return stats;
   }
 
   /** Reports a sample to the front end. */

@@ -5,7 +5,7 @@ package dev.cistern.pool;
 
 import dev.cistern.leak.ChunkUse;
 import dev.cistern.memory.Region;
-import dev.cistern.stats.SubpageFigures;
+import dev.cistern.stats.SubpageStats;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -463,9 +463,9 @@ public final class SlotGroup extends RemoteSlots {
   }
 
   /** Returns the subpage's usage. The free slots are read while the owner may move them. */
-  SubpageFigures figures() {
+  SubpageStats stats() {
     int free = Math.min(slots, countFreeRacy() + remoteCount());
-    return new SubpageFigures(slotBytes, slots, free, run().bytes());
+    return new SubpageStats(slotBytes, slots, free, run().bytes());
   }
 
   @Override

@@ -12,44 +12,44 @@ import dev.cistern.stats.SizeGroup;
 
 /** A builder of one snapshot, which adds up the statistics of a pool. */
 class SnapshotBuilder {
-  private final PoolLayout shape;
+  private final PoolLayout layout;
   private final long[] values;
 
-  SnapshotBuilder(PoolLayout shape) {
-    this.shape = shape;
-    this.values = new long[shape.values()];
+  SnapshotBuilder(PoolLayout layout) {
+    this.layout = layout;
+    this.values = new long[layout.values()];
   }
 
-  private long get(PoolStat figure) {
-    return values[shape.index(figure)];
+  private long get(PoolStat stat) {
+    return values[layout.index(stat)];
   }
 
-  private long get(ArenaStat figure, int arena) {
-    return values[shape.index(figure, arena)];
+  private long get(ArenaStat stat, int arena) {
+    return values[layout.index(stat, arena)];
   }
 
-  private long get(SizeClassStat figure, int sizeClass) {
-    return values[shape.index(figure, sizeClass)];
+  private long get(SizeClassStat stat, int sizeClass) {
+    return values[layout.index(stat, sizeClass)];
   }
 
-  void set(PoolStat figure, long value) {
-    values[shape.index(figure)] = value;
+  void set(PoolStat stat, long value) {
+    values[layout.index(stat)] = value;
   }
 
-  void set(ArenaStat figure, int arena, long value) {
-    values[shape.index(figure, arena)] = value;
+  void set(ArenaStat stat, int arena, long value) {
+    values[layout.index(stat, arena)] = value;
   }
 
-  void add(PoolStat figure, long value) {
-    values[shape.index(figure)] += value;
+  void add(PoolStat stat, long value) {
+    values[layout.index(stat)] += value;
   }
 
-  void add(ArenaStat figure, int arena, long value) {
-    values[shape.index(figure, arena)] += value;
+  void add(ArenaStat stat, int arena, long value) {
+    values[layout.index(stat, arena)] += value;
   }
 
-  private void add(SizeClassStat figure, int sizeClass, long value) {
-    values[shape.index(figure, sizeClass)] += value;
+  private void add(SizeClassStat stat, int sizeClass, long value) {
+    values[layout.index(stat, sizeClass)] += value;
   }
 
   // ---- releases
@@ -72,8 +72,8 @@ class SnapshotBuilder {
   }
 
   void addArenaReleases(int arena, int sizeClass, long releases) {
-    boolean isSmall = shape.sizeGroup(sizeClass) == SizeGroup.SMALL;
-    long bytes = releases * shape.sizeClassBytes(sizeClass);
+    boolean isSmall = layout.sizeGroup(sizeClass) == SizeGroup.SMALL;
+    long bytes = releases * layout.sizeClassBytes(sizeClass);
     addArenaReleases(arena, isSmall ? releases : 0, isSmall ? 0 : releases, bytes);
   }
 
@@ -105,7 +105,7 @@ class SnapshotBuilder {
     add(PoolStat.REQUESTED_BYTES_TOTAL, requested);
     add(SizeClassStat.ALLOCATIONS, sizeClass, allocations);
     add(PoolStat.THREAD_CACHE_REQUESTS, allocations);
-    boolean isSmall = shape.sizeGroup(sizeClass) == SizeGroup.SMALL;
+    boolean isSmall = layout.sizeGroup(sizeClass) == SizeGroup.SMALL;
     add(ArenaStat.SMALL_ALLOCATIONS, arena, isSmall ? allocations : 0);
     add(ArenaStat.NORMAL_ALLOCATIONS, arena, isSmall ? 0 : allocations);
     add(ArenaStat.PINNED_BYTES, arena, allocations * bin.slotBytes);
@@ -142,8 +142,8 @@ class SnapshotBuilder {
   PoolSnapshot build() {
     long pinned = get(PoolStat.HUGE_PINNED_BYTES);
     long cached = 0;
-    for (int sizeClass = 0; sizeClass < shape.sizeClasses(); sizeClass++) {
-      long bytes = shape.sizeClassBytes(sizeClass);
+    for (int sizeClass = 0; sizeClass < layout.sizeClasses(); sizeClass++) {
+      long bytes = layout.sizeClassBytes(sizeClass);
       long allocations = get(SizeClassStat.ALLOCATIONS, sizeClass);
       long inUse = allocations - get(SizeClassStat.DEALLOCATIONS, sizeClass);
       pinned += Math.max(0, inUse) * bytes;
@@ -151,7 +151,7 @@ class SnapshotBuilder {
       add(PoolStat.ROUNDED_BYTES_TOTAL, allocations * bytes);
     }
     long reserved = get(PoolStat.HUGE_RESERVED_BYTES);
-    for (int arena = 0; arena < shape.arenas(); arena++) {
+    for (int arena = 0; arena < layout.arenas(); arena++) {
       reserved += get(ArenaStat.RESERVED_BYTES, arena);
       fitArena(arena);
     }
@@ -159,7 +159,7 @@ class SnapshotBuilder {
     set(PoolStat.PINNED_BYTES, pinned);
     set(PoolStat.CACHED_BYTES, Math.min(cached, reserved - pinned));
     set(PoolStat.RESERVED_BYTES, reserved);
-    return new PoolSnapshot(shape, values);
+    return new PoolSnapshot(layout, values);
   }
 
   /** Limits an arena's bytes: under load, chunks may be freed after their slots were read. */

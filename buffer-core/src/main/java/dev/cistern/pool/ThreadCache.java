@@ -17,7 +17,9 @@ final class ThreadCache {
   // Kinds of groups that are kept without a slot in use. Neither of the first two can use the whole
   // budget of the other.
   private static final int SMALL = 0;
-  private static final int NORMAL = 1;
+
+  /** The kind of groups that are neither small nor larger than the budget. */
+  private static final int MEDIUM = 1;
 
   /**
    * The kind of groups that are larger than the budget. One is kept, of up to twice as many bytes.
@@ -249,12 +251,12 @@ final class ThreadCache {
 
   /**
    * Returns whether the budget allows so many more bytes. Small groups may use the whole budget,
-   * and so may all other groups; both together may use a quarter more.
+   * and so may medium groups; both together may use a quarter more.
    */
   private boolean hasBudget(int kind, long bytes) {
     long budget = pool.idleBudgetBytes();
     long idle = idleBytes[kind];
-    long together = kind == LARGE ? idle : idleBytes[SMALL] + idleBytes[NORMAL];
+    long together = kind == LARGE ? idle : idleBytes[SMALL] + idleBytes[MEDIUM];
     return (idle + bytes <= budget && together + bytes <= budget + budget / 4)
         || (idle == 0 && bytes <= 2 * budget);
   }
@@ -263,7 +265,7 @@ final class ThreadCache {
     if (group.sizeClass < sizeClasses.smallCount()) {
       return SMALL;
     }
-    return group.bytes() > pool.settings().idleBytesPerThread() ? LARGE : NORMAL;
+    return group.bytes() > pool.settings().idleBytesPerThread() ? LARGE : MEDIUM;
   }
 
   /** Stops counting a group as idle. */

@@ -153,8 +153,8 @@ final class ThreadCaches {
 
   /** Checks a few caches at each creation, which keeps pace with threads that start and end. */
   private void reapIfAnyDead() {
-    int looks = Math.min(4, live.size());
-    for (int i = 0; i < looks; i++) {
+    int checks = Math.min(4, live.size());
+    for (int i = 0; i < checks; i++) {
       nextToProbe = (nextToProbe + 1) % live.size();
       if (isOwnerDead(live.get(nextToProbe))) {
         reapLocked();

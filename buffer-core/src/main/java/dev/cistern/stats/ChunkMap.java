@@ -15,7 +15,7 @@ package dev.cistern.stats;
 @SuppressWarnings("ArrayRecordComponent") // maps are not compared
 public record ChunkMap(String memory, int[][] cells, int[] notListed) {
   /** The maximum number of listed chunks of a pool. */
-  public static final int MOST = 512;
+  public static final int MAX_LISTED = 512;
 
   private static final int BAND_SHIFT = 8;
   private static final int USAGE_MASK = (1 << BAND_SHIFT) - 1;

@@ -48,20 +48,20 @@ public record PoolLayout(
   }
 
   /** Returns the index of a statistic of the pool in a snapshot. */
-  public int index(PoolStat figure) {
-    return figure.ordinal();
+  public int index(PoolStat stat) {
+    return stat.ordinal();
   }
 
   /** Returns the index of a statistic of an arena in a snapshot. */
-  public int index(ArenaStat figure, int arena) {
-    return PoolStat.COUNT + arena * ArenaStat.COUNT + figure.ordinal();
+  public int index(ArenaStat stat, int arena) {
+    return PoolStat.COUNT + arena * ArenaStat.COUNT + stat.ordinal();
   }
 
   /** Returns the index of a statistic of a size class in a snapshot. */
-  public int index(SizeClassStat figure, int sizeClass) {
+  public int index(SizeClassStat stat, int sizeClass) {
     return PoolStat.COUNT
         + arenas * ArenaStat.COUNT
         + sizeClass * SizeClassStat.COUNT
-        + figure.ordinal();
+        + stat.ordinal();
   }
 }

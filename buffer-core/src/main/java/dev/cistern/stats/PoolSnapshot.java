@@ -15,58 +15,58 @@ import org.jspecify.annotations.Nullable;
  * never negative.
  */
 public final class PoolSnapshot {
-  private final PoolLayout shape;
+  private final PoolLayout layout;
   private final long[] values;
 
   /**
-   * @param shape the pool's layout
+   * @param layout the pool's layout
    * @param values {@link PoolLayout#values()} values; the array is not copied, and must not change
    *     any more
    * @throws IllegalArgumentException if the number of values does not fit the layout
    */
-  public PoolSnapshot(PoolLayout shape, long[] values) {
-    if (values.length != shape.values()) {
+  public PoolSnapshot(PoolLayout layout, long[] values) {
+    if (values.length != layout.values()) {
       throw new IllegalArgumentException(
-          "values: " + values.length + " (expected: " + shape.values() + ")");
+          "values: " + values.length + " (expected: " + layout.values() + ")");
     }
-    this.shape = shape;
+    this.layout = layout;
     this.values = values;
   }
 
   /** Returns the properties of the pool that do not change. */
-  public PoolLayout shape() {
-    return shape;
+  public PoolLayout layout() {
+    return layout;
   }
 
   /** Returns a statistic of the pool. */
-  public long get(PoolStat figure) {
-    return values[shape.index(figure)];
+  public long get(PoolStat stat) {
+    return values[layout.index(stat)];
   }
 
   /** Returns a statistic of an arena. */
-  public long get(ArenaStat figure, int arena) {
-    return values[shape.index(figure, arena)];
+  public long get(ArenaStat stat, int arena) {
+    return values[layout.index(stat, arena)];
   }
 
   /** Returns a statistic of a size class. */
-  public long get(SizeClassStat figure, int sizeClass) {
-    return values[shape.index(figure, sizeClass)];
+  public long get(SizeClassStat stat, int sizeClass) {
+    return values[layout.index(stat, sizeClass)];
   }
 
   /** Returns the sum of a statistic over all arenas. */
-  public long sum(ArenaStat figure) {
+  public long sum(ArenaStat stat) {
     long sum = 0;
-    for (int arena = 0; arena < shape.arenas(); arena++) {
-      sum += get(figure, arena);
+    for (int arena = 0; arena < layout.arenas(); arena++) {
+      sum += get(stat, arena);
     }
     return sum;
   }
 
-  private long sum(SizeClassStat figure, SizeGroup group) {
+  private long sum(SizeClassStat stat, SizeGroup group) {
     long sum = 0;
-    for (int sizeClass = 0; sizeClass < shape.sizeClasses(); sizeClass++) {
-      if (shape.sizeGroup(sizeClass) == group) {
-        sum += get(figure, sizeClass);
+    for (int sizeClass = 0; sizeClass < layout.sizeClasses(); sizeClass++) {
+      if (layout.sizeGroup(sizeClass) == group) {
+        sum += get(stat, sizeClass);
       }
     }
     return sum;
@@ -74,7 +74,7 @@ public final class PoolSnapshot {
 
   /** Returns the kind of memory, {@code direct} or {@code heap}. */
   public String memory() {
-    return shape.memory();
+    return layout.memory();
   }
 
   /** Returns the bytes that the pool has allocated from the memory source. */
@@ -216,7 +216,7 @@ public final class PoolSnapshot {
 
   /** Returns the number of arenas. */
   public int arenas() {
-    return shape.arenas();
+    return layout.arenas();
   }
 
   /** Returns the bytes of an arena's chunks. */
@@ -241,12 +241,12 @@ public final class PoolSnapshot {
 
   /** Returns the number of size classes. */
   public int sizeClasses() {
-    return shape.sizeClasses();
+    return layout.sizeClasses();
   }
 
   /** Returns the size of a class in bytes. */
   public int sizeClassBytes(int sizeClass) {
-    return shape.sizeClassBytes(sizeClass);
+    return layout.sizeClassBytes(sizeClass);
   }
 
   /** Returns the number of free slots of a class in thread caches and shared caches. */

@@ -23,7 +23,7 @@ class BlockHoundTest {
   @ParameterizedTest
   @ValueSource(strings = {"early", "late"})
   void noThreadHangsAndNothingIsRefused(String installed) throws Exception {
-    String said =
+    String output =
         OwnJvm.of(UnderBlockHound.class)
             .with(BlockHound.class)
             .with(
@@ -31,6 +31,6 @@ class BlockHoundTest {
                 "-XX:+AllowRedefinitionToAddDeleteMethods",
                 "-XX:MaxDirectMemorySize=1g")
             .run(Integer.toString(ROUNDS), installed);
-    assertThat(said).endsWith("as expected\n");
+    assertThat(output).endsWith("as expected\n");
   }
 }

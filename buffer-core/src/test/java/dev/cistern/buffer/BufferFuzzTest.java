@@ -40,13 +40,13 @@ class BufferFuzzTest {
                 "-Dcistern.leakDetection.level=" + level())
             .within(MAX_SECONDS)
             .outcome(Long.toString(seed), Long.toString(OPERATIONS));
-    String said = outcome.printed();
+    String output = outcome.printed();
     if (Files.exists(crash)) {
       String report = Files.readString(crash);
-      said += report.substring(0, Math.min(report.length(), 8000));
+      output += report.substring(0, Math.min(report.length(), 8000));
     }
-    System.out.println(said);
-    assertThat(outcome.status()).as("cistern.seed=%s: %s", seed, said).isZero();
+    System.out.println(output);
+    assertThat(outcome.status()).as("cistern.seed=%s: %s", seed, output).isZero();
   }
 
   /**

@@ -112,7 +112,7 @@ class BufferStreamDifferentialTest {
       outcome = Shown.exception(thrown.getCause());
     }
     Object count = buffer == null ? 0 : refCnt(buffer);
-    return outcome + ", then held " + count;
+    return outcome + ", then refCnt " + count;
   }
 
   private static int refCnt(Object buffer) {

@@ -59,7 +59,7 @@ class CapacityTest {
   @ParameterizedTest
   @EnumSource(names = {"POOLED_DIRECT", "POOLED_HEAP"})
   @ExtendWith(PoolCheck.class)
-  void givesMemoryBackWhenItShrinksFar(BufferKind kind) {
+  void freesMemoryWhenItShrinksFar(BufferKind kind) {
     ByteBuf buffer = kind.buffer(100_000);
     buffer.capacity(1000);
     assertThat(TestAllocators.POOLED.pool(kind.is(Trait.DIRECT)).snapshot().pinnedBytes())
@@ -107,7 +107,7 @@ class CapacityTest {
   }
 
   @EveryKind(without = {Trait.FIXED, Trait.UNLIMITED})
-  void ensureWritableSaysHowItWent(BufferKind kind) {
+  void ensureWritableReturnsItsOutcome(BufferKind kind) {
     ByteBuf buffer = kind.buffer(8, 100);
     assertThat(buffer.ensureWritable(8, false)).isZero();
     assertThat(buffer.ensureWritable(101, false)).isEqualTo(1);

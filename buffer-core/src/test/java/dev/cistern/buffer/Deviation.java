@@ -53,7 +53,7 @@ enum Deviation {
       EncodedText::isOfTheJdkAboveAscii),
 
   LONGEST_ENCODING(
-      "text needs the room of its own encoding; Netty wants room for the longest there could be",
+      "text needs the room of its own encoding; Netty requires room for the longest possible text",
       EncodedText::needsNoLongestRoom),
 
   UNREAD_TEXT(
@@ -152,8 +152,8 @@ enum Deviation {
                       && DeviationChecks.isDumpOutside(call))
                   || (call.hasNull() && call.oursThrows(NullPointerException.class)))),
 
-  MAX_BYTES(
-      "the most bytes of a text overflow with Netty",
+  UTF8_MAX_BYTES_OVERFLOW(
+      "Netty's maximum number of bytes of a text overflows",
       call ->
           call.name().equals("utf8MaxBytes")
               && call.intArgument(0) > Integer.MAX_VALUE / 3
@@ -419,7 +419,7 @@ enum Deviation {
           GUESSED_RESERVE,
           NEGATIVE_WRAP,
           HEX_DUMP_RANGE,
-          MAX_BYTES,
+          UTF8_MAX_BYTES_OVERFLOW,
           UNPAIRED_SURROGATE,
           CAPACITY_OF_COPIED_TEXT,
           ROOM_FOR_ASCII,

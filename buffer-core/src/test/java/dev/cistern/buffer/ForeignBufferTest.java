@@ -131,12 +131,12 @@ class ForeignBufferTest {
     foreign.beforeCapacity = this::release;
     assertThatThrownBy(() -> ours.getBytes(0, foreign, 0, LENGTH))
         .isInstanceOf(IllegalReferenceCountException.class);
-    assertThat(foreign.array()).as("what was the source's no more").doesNotContain(2);
+    assertThat(foreign.array()).as("memory that no longer belongs to the source").doesNotContain(2);
   }
 
   /** Buffer that does not grow when it should, and that reports a writer index before its start. */
   private static final class NonGrowing extends UnpooledHeapByteBuf {
-    private int said = -1;
+    private int reported = -1;
 
     NonGrowing(byte[] array) {
       super(UnpooledByteBufAllocator.DEFAULT, array, array.length);
@@ -149,7 +149,7 @@ class ForeignBufferTest {
 
     @Override
     public int writerIndex() {
-      return said < 0 ? super.writerIndex() : said;
+      return reported < 0 ? super.writerIndex() : reported;
     }
   }
 
@@ -175,12 +175,12 @@ class ForeignBufferTest {
   }
 
   @Test
-  void aSubclassThatSaysAnotherWriterIndexIsNotWrittenBeyond() {
+  void aSubclassThatReportsAnotherWriterIndexIsNotWrittenBeyond() {
     NonGrowing full = new NonGrowing(new byte[LENGTH]);
     full.clear();
-    full.said = LENGTH + 8;
+    full.reported = LENGTH + 8;
     ByteBufUtil.writeAscii(full, "t");
-    full.said = LENGTH + 8;
+    full.reported = LENGTH + 8;
     ByteBufUtil.writeUtf8(full, "t");
   }
 

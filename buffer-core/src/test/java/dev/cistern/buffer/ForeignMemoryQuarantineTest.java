@@ -30,14 +30,14 @@ class ForeignMemoryQuarantineTest {
   }
 
   @Test
-  void thatOfABufferForSubclasses() {
+  void releasedMemoryOfASubclassableBufferIsQuarantined() {
     ByteBuf buffer = new UnpooledDirectByteBuf(UnpooledByteBufAllocator.DEFAULT, BYTES, BYTES);
     buffer.release();
     assertQuarantined();
   }
 
   @Test
-  void thatOfABufferForSubclassesWhoseCapacityChanges() {
+  void memoryReplacedByACapacityChangeIsQuarantined() {
     ByteBuf buffer = new UnpooledDirectByteBuf(UnpooledByteBufAllocator.DEFAULT, BYTES, BYTES);
     buffer.capacity(8);
     assertQuarantined();

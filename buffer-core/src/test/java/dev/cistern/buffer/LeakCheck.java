@@ -51,7 +51,7 @@ public final class LeakCheck implements BeforeEachCallback, AfterEachCallback, A
     List<LeaksSince.Leaks> leaks = leaksSince.collect();
     boolean isMeant = tests.isAnnotationPresent(LeaksOnPurpose.class);
     if (isMeant && leaks.isEmpty() && context.getExecutionException().isEmpty()) {
-      throw new AssertionError(tests + " is said to leak on purpose, and leaks nothing");
+      throw new AssertionError(tests + " is marked @LeaksOnPurpose, but leaks nothing");
     }
     if (!isMeant && !leaks.isEmpty()) {
       throw new AssertionError(

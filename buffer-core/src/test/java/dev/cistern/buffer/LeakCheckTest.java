@@ -75,7 +75,7 @@ class LeakCheckTest {
   }
 
   @Test
-  void testsThatOnlySaySoFail() {
+  void markedTestsThatLeakNothingFail() {
     assertThatThrownBy(() -> end(LeakCheckTest.class))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("leaks nothing");

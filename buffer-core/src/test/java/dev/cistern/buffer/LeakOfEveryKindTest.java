@@ -23,11 +23,11 @@ class LeakOfEveryKindTest {
   @ParameterizedTest
   @ValueSource(strings = {"simple", "advanced", "paranoid"})
   void eachIsReportedOnceWithItsTrace(String level) throws IOException, InterruptedException {
-    String said =
+    String output =
         OwnJvm.of(LeakOfEveryKind.class)
             .with("-Dcistern.leakDetection.level=" + level)
             .with("-Dcistern.leakDetection.samplingInterval=1")
             .run();
-    assertThat(said).contains("as expected");
+    assertThat(output).contains("as expected");
   }
 }

@@ -30,9 +30,9 @@ class LeakTrackingFailureTest {
   /** Runs in a separate JVM, because the factory must be set before the first buffer. */
   @Test
   void aWatchThatFailsLeavesABufferThatIsNotWatched() throws IOException, InterruptedException {
-    String said = OwnJvm.of(WatchedByFailing.class).with("-Xmx128m").run();
-    assertThat(said.lines()).contains("as expected");
-    assertThat(said).containsOnlyOnce("cannot track a buffer");
+    String output = OwnJvm.of(WatchedByFailing.class).with("-Xmx128m").run();
+    assertThat(output.lines()).contains("as expected");
+    assertThat(output).containsOnlyOnce("cannot track a buffer");
   }
 
   @Test
@@ -101,15 +101,15 @@ class LeakTrackingFailureTest {
   @Test
   void aListenerThatFailsDoesNotFailTheNextWatch() {
     ResourceLeakDetector<Object> detector = new ResourceLeakDetector<>(Object.class, 1);
-    AtomicInteger told = new AtomicInteger();
+    AtomicInteger calls = new AtomicInteger();
     detector.setLeakListener(
         (type, records) -> {
-          told.incrementAndGet();
+          calls.incrementAndGet();
           throw new AssertionError("a listener that fails");
         });
     leakOne(detector);
     long deadline = System.nanoTime() + LIMIT.toNanos();
-    while (told.get() == 0) {
+    while (calls.get() == 0) {
       assertThat(System.nanoTime()).as("no leak found within %s", LIMIT).isLessThan(deadline);
       System.gc();
       Object next = new Object();

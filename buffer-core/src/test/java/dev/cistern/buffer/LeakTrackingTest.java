@@ -234,7 +234,7 @@ class LeakTrackingTest {
   /** Runs in a separate JVM, because this JVM does not have the defaults. */
   @Test
   void atTheDefaultsAPoolWatchesASampleByBytes() throws IOException, InterruptedException {
-    String said = OwnJvm.of(LeakedAtDefaults.class).with("-Xmx128m").run();
-    assertThat(said.lines()).contains("as expected");
+    String output = OwnJvm.of(LeakedAtDefaults.class).with("-Xmx128m").run();
+    assertThat(output.lines()).contains("as expected");
   }
 }

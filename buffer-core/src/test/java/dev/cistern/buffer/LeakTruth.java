@@ -81,7 +81,7 @@ final class LeakTruth {
   private final DoubleAccumulator longestStill = new DoubleAccumulator(Math::max, 0);
 
   private final Map<String, Double> suspectedAt = new HashMap<>();
-  private final Set<String> accused = new HashSet<>();
+  private final Set<String> reported = new HashSet<>();
 
   private LeakTruth(long seed, double seconds, int factor, int workers, double mebibytes) {
     this.factor = factor;
@@ -154,12 +154,12 @@ final class LeakTruth {
     clock.tick();
     look();
     double longest = longestStill.get();
-    System.out.printf("longest time that anybody stood still: %.1f s%n", longest);
+    System.out.printf("longest pause of a thread: %.1f s%n", longest);
     if (!hasNoFalseReport()) {
       return FALSE;
     }
-    boolean isJust = isJust();
-    if (!isJust) {
+    boolean areSuspectsCorrect = areSuspectsCorrect();
+    if (!areSuspectsCorrect) {
       return longest > MAX_PAUSE_SECONDS ? DISTURBED : SUSPECTS;
     }
     return verdict;
@@ -207,12 +207,12 @@ final class LeakTruth {
       }
     }
     for (LeakEntry entry : LibraryLeaks.SHARED.leaks(StackDetail.FRAMES).entries()) {
-      accused.add(entry.site());
+      reported.add(entry.site());
     }
   }
 
-  private boolean isJust() {
-    boolean isJust = true;
+  private boolean areSuspectsCorrect() {
+    boolean areSuspectsCorrect = true;
     Set<String> leaking = new HashSet<>();
     for (LeakTruthSite site : sites) {
       double rate = site.leakedMebibytesPerSecond();
@@ -220,25 +220,25 @@ final class LeakTruth {
       if (rate > 0) {
         leaking.add(site.name);
         System.out.printf("leak of %.1f MiB/s: %s suspected after %s s%n", rate, site.name, at);
-        isJust &= rate < 1 || (at != null && at <= IN_TIME_SECONDS);
+        areSuspectsCorrect &= rate < 1 || (at != null && at <= IN_TIME_SECONDS);
       }
     }
-    Set<String> wrongly = new HashSet<>(suspectedAt.keySet());
-    wrongly.removeAll(leaking);
-    System.out.println("honest, but suspected: " + wrongly);
-    return isJust && wrongly.isEmpty();
+    Set<String> falseSuspects = new HashSet<>(suspectedAt.keySet());
+    falseSuspects.removeAll(leaking);
+    System.out.println("sites without a leak, but suspected: " + falseSuspects);
+    return areSuspectsCorrect && falseSuspects.isEmpty();
   }
 
   private boolean hasNoFalseReport() {
-    System.out.println("reported as leaks: " + accused.size());
+    System.out.println("sites reported as leaking: " + reported.size());
     for (LeakTruthSite site : sites) {
       if (site.leakedMebibytesPerSecond() > 0) {
-        accused.remove(site.name);
+        reported.remove(site.name);
       }
     }
-    accused.remove(CallStack.UNKNOWN); // counted as without a stack, so that no site is accused
-    System.out.println("honest, but reported as leaks: " + accused);
-    return accused.isEmpty();
+    reported.remove(CallStack.UNKNOWN); // counted as without a stack, so that no site is reported
+    System.out.println("sites without a leak, but reported as leaking: " + reported);
+    return reported.isEmpty();
   }
 
   /** Compares estimates with the true values while all workers are stopped. */

@@ -102,12 +102,12 @@ final class LeakTruthSite {
     leak(sites, 0.1, 32 * KIB, 1);
     leak(sites, 2.4, 64 * KIB, 0.5);
     leak(sites, 1.0, KIB, 1);
-    Life[] honest = {
+    Life[] withoutLeak = {
       Life.HELD, Life.HELD, Life.HELD, Life.BATCH, Life.QUEUE,
       Life.CACHE, Life.GROWING, Life.SLICED, Life.COMPOSITE, Life.MOMENT
     };
     while (sites.size() < Sites.COUNT) {
-      sites.add(honest(sites.size(), honest[sites.size() % honest.length], random));
+      sites.add(withoutLeak(sites.size(), withoutLeak[sites.size() % withoutLeak.length], random));
     }
     return sites;
   }
@@ -117,7 +117,7 @@ final class LeakTruthSite {
     sites.add(new LeakTruthSite(number, Life.LEAK, number < 9, rate, bytes, 0, part));
   }
 
-  private static LeakTruthSite honest(int number, Life life, SplittableRandom random) {
+  private static LeakTruthSite withoutLeak(int number, Life life, SplittableRandom random) {
     // The lifetime is 1 ms to 20 s; each site has up to about 8 MiB live.
     double seconds = Math.min(20, 0.001 * Math.pow(10, 5 * random.nextDouble()));
     double rate = Math.min(2, (4 + 8 * random.nextDouble()) / seconds);

@@ -37,10 +37,10 @@ class LeakTruthTest {
     "-Dcistern.sampleIntervalBytes=128k", "-Dcistern.leakDetection.maxWatched=65536"
   };
 
-  private String said = "";
+  private String output = "";
 
   @Test
-  void leakingSitesAreSuspectedHonestOnesAreNotAndEstimatesAreTrue()
+  void onlyLeakingSitesAreSuspectedAndEstimatesAreCorrect()
       throws IOException, InterruptedException {
     long seed = Long.getLong("cistern.seed", System.nanoTime());
     int end = run(seed);
@@ -48,9 +48,9 @@ class LeakTruthTest {
       end = run(seed + 1);
     }
     assumeThat(end)
-        .as("the machine paused for too long: " + said)
+        .as("the machine paused for too long: " + output)
         .isNotEqualTo(LeakTruth.DISTURBED);
-    assertThat(end).as(said).isEqualTo(LeakTruth.TRUE);
+    assertThat(end).as(output).isEqualTo(LeakTruth.TRUE);
   }
 
   private int run(long seed) throws IOException, InterruptedException {
@@ -63,7 +63,7 @@ class LeakTruthTest {
             : jvm.with(FOUR_TIMES_AS_FAST)
                 .within(MAX_SECONDS)
                 .outcome(seedText, "70", "4", "6", "200");
-    said = "-Dcistern.seed=" + seed + "\n" + outcome.printed();
+    output = "-Dcistern.seed=" + seed + "\n" + outcome.printed();
     System.out.println(outcome.printed());
     return outcome.status();
   }

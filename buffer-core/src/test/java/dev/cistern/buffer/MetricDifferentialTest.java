@@ -99,7 +99,7 @@ class MetricDifferentialTest {
   }
 
   @Test
-  void aNewAllocatorSaysTheSameOfItself() {
+  void aNewAllocatorReportsTheSameMetrics() {
     assertThat(ours.metric().numDirectArenas()).isEqualTo(theirs.metric().numDirectArenas());
     assertThat(ours.metric().numHeapArenas()).isEqualTo(theirs.metric().numHeapArenas());
     assertThat(ours.metric().chunkSize()).isEqualTo(theirs.metric().chunkSize());

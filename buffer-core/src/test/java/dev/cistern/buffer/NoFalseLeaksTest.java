@@ -51,13 +51,13 @@ class NoFalseLeaksTest {
       throws IOException, InterruptedException {
     long seed = Long.getLong("cistern.seed", System.nanoTime());
     System.out.println("cistern.seed=" + seed);
-    String said =
+    String output =
         OwnJvm.of(CorrectReleases.class)
             .with(options)
             .run(
                 Long.toString(seed),
                 Boolean.toString(switchesLevels),
                 Integer.toString(OPERATIONS));
-    assertThat(said).as("cistern.seed=%s", seed).contains("as expected");
+    assertThat(output).as("cistern.seed=%s", seed).contains("as expected");
   }
 }

@@ -17,11 +17,11 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
  */
 public final class PoolCheck implements BeforeEachCallback, AfterEachCallback {
   private static final Namespace NAMESPACE = Namespace.create(PoolCheck.class);
-  private static final String HELD_BEFORE = "held before";
+  private static final String USED_BEFORE = "used before";
 
   @Override
   public void beforeEach(ExtensionContext context) {
-    context.getStore(NAMESPACE).put(HELD_BEFORE, heldBytes());
+    context.getStore(NAMESPACE).put(USED_BEFORE, usedBytes());
   }
 
   @Override
@@ -30,14 +30,14 @@ public final class PoolCheck implements BeforeEachCallback, AfterEachCallback {
       return; // its message is more useful than that of a leak it caused
     }
     TestAllocators.pools().forEach(PoolInvariants::check);
-    long before = context.getStore(NAMESPACE).get(HELD_BEFORE, Long.class);
-    long leaked = heldBytes() - before;
+    long before = context.getStore(NAMESPACE).get(USED_BEFORE, Long.class);
+    long leaked = usedBytes() - before;
     if (leaked != 0) {
       throw new AssertionError(context.getDisplayName() + " leaves " + leaked + " bytes");
     }
   }
 
-  private static long heldBytes() {
+  private static long usedBytes() {
     long bytes = 0;
     for (BufferPool pool : TestAllocators.pools()) {
       QuarantineEnd.of(pool); // The pool counts slots in quarantine as in use.

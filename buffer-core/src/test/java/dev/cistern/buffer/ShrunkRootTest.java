@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** Tests that a view has no room beyond the end of its root after the root has shrunk. */
 class ShrunkRootTest {
   @Test
-  void aSliceSaysThatThereIsNoRoom() {
+  void aSliceReportsThatItHasNoRoom() {
     ByteBuf root = Unpooled.buffer(16);
     ByteBuf slice = root.slice(4, 8).setIndex(0, 2);
     assertThat(slice.isWritable(6)).isTrue();

@@ -20,11 +20,11 @@ class StackEndOfBuffersTest {
 
   @Test
   void aStackThatEndsInABufferLosesNothing() throws IOException, InterruptedException {
-    String said =
+    String output =
         OwnJvm.of(StackEndOfBuffers.class)
             .with(DeepStack.class)
             .with("-Xint", "-XX:+UseSerialGC")
             .run(String.valueOf(DEPTHS), String.valueOf(EVERY), String.valueOf(ONE_CASE_IN));
-    System.out.println(said);
+    System.out.println(output);
   }
 }

@@ -132,6 +132,9 @@ class StringTransfersHiddenContentsTest {
    */
   private static String outputOf(String option, String argument)
       throws IOException, InterruptedException {
-    return Tool.run(Tool.java(List.of(option), EveryText.class, argument), LIMIT_SECONDS).printed();
+    Tool.Outcome outcome =
+        Tool.run(Tool.java(List.of(option), EveryText.class, argument), LIMIT_SECONDS);
+    assertThat(outcome.status()).as("%s", outcome).isZero();
+    return outcome.printed();
   }
 }

@@ -92,7 +92,7 @@ class SwappedOrderTest {
 
   @EveryKind(without = {Trait.LITTLE_ENDIAN, Trait.WRAPPER})
   @Unwatched("a wrapper's views get new wrappers")
-  void givesTheOtherBufferBackAndItselfForItsOwnOrder(BufferKind kind) {
+  void orderReturnsTheBufferItselfOrTheSwappedOne(BufferKind kind) {
     ByteBuf buffer = kind.buffer(BYTES);
     ByteBuf swapped = buffer.order(ByteOrder.LITTLE_ENDIAN);
     assertThat(buffer.order()).isEqualTo(ByteOrder.BIG_ENDIAN);

@@ -160,10 +160,10 @@ final class Twin {
         + "/"
         + buffer.writerIndex()
         + "/"
-        + (buffer.refCnt() > 0 ? buffer.capacity() : "gone")
+        + (buffer.refCnt() > 0 ? buffer.capacity() : "released")
         + "/"
         + buffer.maxCapacity()
-        + " held "
+        + " refCnt "
         + buffer.refCnt();
   }
 
@@ -172,10 +172,10 @@ final class Twin {
         + "/"
         + buffer.writerIndex()
         + "/"
-        + (buffer.refCnt() > 0 ? buffer.capacity() : "gone")
+        + (buffer.refCnt() > 0 ? buffer.capacity() : "released")
         + "/"
         + buffer.maxCapacity()
-        + " held "
+        + " refCnt "
         + buffer.refCnt();
   }
 

@@ -80,7 +80,7 @@ class UnpooledSubclassTest {
   }
 
   @Test
-  void arraysComeFromTheSubclassAndGoBackToIt() {
+  void arraysAreAllocatedAndFreedByTheSubclass() {
     MADE.clear();
     FREED.clear();
     Heap buffer = new Heap(8, 200);
@@ -93,7 +93,7 @@ class UnpooledSubclassTest {
   }
 
   @Test
-  void nioBuffersComeFromTheSubclassAndGoBackToIt() {
+  void nioBuffersAreAllocatedAndFreedByTheSubclass() {
     MADE.clear();
     FREED.clear();
     Direct buffer = new Direct(8, 200);

@@ -73,7 +73,8 @@ final class WatchedByFailing {
       expect(buffer.writerIndex() == Math.min(from, to), "indices: " + buffer);
       expect(buffer.getInt(0) == i, "the bytes have moved");
       expect(buffer.release(), "the last release");
-      expect(allocator.pinnedDirectMemory() == 0, "held: " + allocator.pinnedDirectMemory());
+      expect(
+          allocator.pinnedDirectMemory() == 0, "pinned bytes: " + allocator.pinnedDirectMemory());
     }
     expect(failed > before, "no move from " + from + " to " + to + " was drawn");
   }

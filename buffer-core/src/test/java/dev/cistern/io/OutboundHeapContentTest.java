@@ -54,7 +54,7 @@ class OutboundHeapContentTest extends OutboundContract {
   private final OutboundBuffer copying = outbound(OutboundSettings.of(counting));
 
   @Test
-  void itIsCopiedOnceForAnyWriteOfTheChannel() throws IOException {
+  void heapContentIsCopiedOnceForAnyNumberOfWrites() throws IOException {
     ByteBuf message = heap("abcdefgh");
     copying.write(message);
     assertThat(message.refCnt()).as("released with the copy").isZero();

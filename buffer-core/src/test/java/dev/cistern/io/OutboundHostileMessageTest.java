@@ -132,13 +132,13 @@ class OutboundHostileMessageTest extends OutboundContract {
 
   @Test
   void theNumberOfNioBuffersIsReadOnce() throws IOException {
-    int[] asked = new int[1];
+    int[] reads = new int[1];
     ByteBuffer bytes = ByteBuffer.allocateDirect(6).put("abcdef".getBytes(US_ASCII)).clear();
     outbound.write(
         new Parts("abc", "def") {
           @Override
           public int nioBufferCount() {
-            asked[0]++;
+            reads[0]++;
             return 2;
           }
 
@@ -153,11 +153,11 @@ class OutboundHostileMessageTest extends OutboundContract {
       outbound.writeTo(channel);
     }
     assertThat(taken()).isEqualTo("abcdef");
-    assertThat(asked[0]).isEqualTo(1);
+    assertThat(reads[0]).isEqualTo(1);
   }
 
   @Test
-  void aMessageSaysWhereItWaits() {
+  void aPendingMessageIsTouchedWithAHint() {
     Object[] hint = new Object[1];
     outbound.write(
         new Parts("abc", "def") {

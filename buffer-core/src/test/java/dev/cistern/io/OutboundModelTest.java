@@ -41,7 +41,7 @@ class OutboundModelTest {
   private final ByteArrayOutputStream expected = new ByteArrayOutputStream();
   private final WaterMarks marks =
       new WaterMarks(random.nextInt(2000), 2000 + random.nextInt(4000));
-  private boolean saidWritable = true;
+  private boolean reportedWritable = true;
   private @Nullable Throwable failure;
 
   /**
@@ -52,8 +52,8 @@ class OutboundModelTest {
       new OutboundListener() {
         @Override
         public void writabilityChanged(OutboundBuffer buffer, boolean writable) {
-          assertThat(writable).as("said twice").isNotEqualTo(saidWritable);
-          saidWritable = writable;
+          assertThat(writable).as("reported twice").isNotEqualTo(reportedWritable);
+          reportedWritable = writable;
         }
 
         @Override
@@ -91,7 +91,7 @@ class OutboundModelTest {
             .withMaxBuffersPerWrite(1 + random.nextInt(20))
             .withMaxBytesPerWrite(1 + random.nextInt(1000))
             .withMaxWrites(1 + random.nextInt(5));
-    saidWritable = true;
+    reportedWritable = true;
     return new OutboundBuffer(settings, events);
   }
 
@@ -255,6 +255,6 @@ class OutboundModelTest {
     } else if (held <= marks.low()) {
       assertThat(outbound.isWritable()).isTrue();
     }
-    assertThat(outbound.isWritable()).isEqualTo(saidWritable);
+    assertThat(outbound.isWritable()).isEqualTo(reportedWritable);
   }
 }

@@ -58,13 +58,13 @@ class WaterMarksTest extends OutboundContract {
   @Test
   void aListenerMayWriteAtOnce() throws IOException {
     OutboundSettings settings = SETTINGS.withWaterMarks(new WaterMarks(0, OVERHEAD));
-    int[] told = new int[2];
+    int[] changes = new int[2];
     OutboundBuffer eager =
         new OutboundBuffer(
             settings,
             (buffer, writable) -> {
-              told[writable ? 1 : 0]++;
-              if (writable && told[1] < 3) {
+              changes[writable ? 1 : 0]++;
+              if (writable && changes[1] < 3) {
                 buffer.write(direct("again"));
                 buffer.flush();
               }
@@ -73,7 +73,7 @@ class WaterMarksTest extends OutboundContract {
     eager.flush();
     assertThat(eager.writeTo(channel)).isEqualTo(WriteProgress.ALL_WRITTEN);
     assertThat(taken()).isEqualTo("firstagainagain");
-    assertThat(told).containsExactly(3, 3);
+    assertThat(changes).containsExactly(3, 3);
   }
 
   @Test

@@ -301,7 +301,7 @@ class AllocationProfileTest {
 
   /** Tests more different stacks than the table has places for, but not all at the same time. */
   @Test
-  void theProfileKeepsItsStacksAndGivesThoseOfLiveSamplesBack() {
+  void theProfileKeepsItsStacksAndReleasesThoseOfLiveSamples() {
     for (int first : new int[] {0, 1_300, 2_600, 0}) {
       Map<Object, LeakTracker<Object>> live = new HashMap<>();
       for (int i = first; i < first + 1_300; i++) {

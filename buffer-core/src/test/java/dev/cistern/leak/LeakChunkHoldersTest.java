@@ -94,7 +94,7 @@ class LeakChunkHoldersTest {
   }
 
   @Test
-  void theyAreSearchedEveryTenSeconds() {
+  void holdersAreSearchedForEveryTenSeconds() {
     assertThat(holders()).isEmpty();
     keep(0, new Object(), 1);
     nanos += BufferSearch.INTERVAL_NANOS - 1;

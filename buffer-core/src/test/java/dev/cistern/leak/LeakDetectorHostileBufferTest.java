@@ -60,7 +60,7 @@ class LeakDetectorHostileBufferTest {
   }
 
   @Test
-  void aHintWhoseTextFailsSaysSo() {
+  void aHintWhoseTextFailsIsReportedAsFailed() {
     LeakTracker<Object> tracker = leak(4);
     tracker.record(new Throwing(new IllegalStateException("no text")));
     tracker.record(new Throwing(new StackOverflowError()));
@@ -120,7 +120,7 @@ class LeakDetectorHostileBufferTest {
 
   @ParameterizedTest
   @ValueSource(ints = {200, 1_010, 3_000})
-  void aDeepStackSaysHowMuchOfItIsMissing(int depth) {
+  void theMissingFramesOfADeepStackAreCounted(int depth) {
     LeakTracker<Object> tracker = Application.recurse(depth, () -> leak(4));
     Application.recurse(
         depth,

@@ -109,7 +109,7 @@ class LeakDetectorTest {
   }
 
   @Test
-  void aBufferThatIsStillHeldIsWatchedAndNotReported() {
+  void aReachableBufferIsWatchedAndNotReported() {
     Buffer held = allocate();
     Collected.everythingBefore(detector);
     assertEquals(1, detector.report("simple", 0, StackDetail.FRAMES).watched());
@@ -211,7 +211,7 @@ class LeakDetectorTest {
   }
 
   @Test
-  void aDeepStackIsCutAndSaysByHowMuch() {
+  void aDeepStackIsCutAndItsMissingFramesAreCounted() {
     Application.recurse(400, this::allocate);
     Collected.until(detector, () -> detector.watched() == 0);
     LeakEntry leak = store.entries().get(0);

@@ -46,17 +46,17 @@ class LeakSettingsTest {
   void aRefusedValueIsLoggedWithThePermittedOnes(
       String key, String value, String allowed, String isKept)
       throws IOException, InterruptedException {
-    List<String> said = shown("-Dcistern." + key + "=" + value);
-    assertThat(said)
+    List<String> output = shown("-Dcistern." + key + "=" + value);
+    assertThat(output)
         .filteredOn(line -> line.contains("cistern." + key + "=" + value))
         .isNotEmpty()
         .allMatch(line -> line.contains(allowed));
-    assertThat(said).contains(key + " is " + isKept);
+    assertThat(output).contains(key + " is " + isKept);
   }
 
   @Test
   void aPermittedValueIsUsed() throws IOException, InterruptedException {
-    List<String> said =
+    List<String> output =
         shown(
             "-Dcistern.leakDetection.level=Paranoid",
             "-Dcistern.leakDetection.samplingInterval=64",
@@ -65,7 +65,7 @@ class LeakSettingsTest {
             "-Dcistern.leakDetection.quarantineBytes=0",
             "-Dcistern.leakDetection.acquireAndReleaseOnly=true",
             "-Dcistern.sampleIntervalBytes=1M");
-    assertThat(said)
+    assertThat(output)
         .containsExactly(
             "leakDetection.level is paranoid",
             "leakDetection.samplingInterval is 64",

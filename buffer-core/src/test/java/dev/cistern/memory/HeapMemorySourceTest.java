@@ -43,21 +43,21 @@ class HeapMemorySourceTest {
     }
   }
 
-  private static final String ASKED = "-Dcistern.memory.uninitializedArrays=true";
+  private static final String REQUESTED = "-Dcistern.memory.uninitializedArrays=true";
 
   @Test
-  void areNotZeroedIfRequestedAndPermitted() throws IOException, InterruptedException {
-    assertThat(OwnJvm.of(Dirty.class).with(OPENED, ASKED).lastLine()).isEqualTo("true true");
+  void arraysAreNotZeroedIfRequestedAndPermitted() throws IOException, InterruptedException {
+    assertThat(OwnJvm.of(Dirty.class).with(OPENED, REQUESTED).lastLine()).isEqualTo("true true");
   }
 
   @Test
-  void areZeroedByDefault() throws IOException, InterruptedException {
+  void arraysAreZeroedByDefault() throws IOException, InterruptedException {
     assertThat(OwnJvm.of(Dirty.class).with(OPENED).lastLine()).isEqualTo("true false");
-    assertThat(OwnJvm.of(Dirty.class).with(ASKED).lastLine()).isEqualTo("false false");
+    assertThat(OwnJvm.of(Dirty.class).with(REQUESTED).lastLine()).isEqualTo("false false");
   }
 
   @Test
-  void haveTheRequestedLength() {
+  void arraysHaveTheRequestedLength() {
     for (int bytes : new int[] {0, 1, 1023, 1024, 100_000}) {
       assertThat(HeapMemorySource.newUninitialized(bytes)).hasSize(bytes);
     }

@@ -46,7 +46,7 @@ class MemoryQuarantineShortageTest {
           memory(
               () -> {
                 begun.countDown();
-                Latches.await(mayEnd);
+                Latches.await(mayEnd, 60);
                 atEnd.run();
               }));
       freeing = task(displace);

@@ -118,7 +118,7 @@ class MemoryQuarantineTest {
   }
 
   @Test
-  void eachIsFreedOnceByAnyThreads() throws InterruptedException {
+  void eachIsFreedOnceUnderConcurrency() throws InterruptedException {
     MemoryQuarantine quarantine = quarantine(1000);
     AtomicIntegerArray frees = new AtomicIntegerArray(STRESS_REGIONS);
     stress(quarantine, i -> quarantine.add(new Memory(i, i % 40, () -> frees.incrementAndGet(i))));
@@ -269,7 +269,7 @@ class MemoryQuarantineTest {
 
   /** Tests that exactly one thread frees or takes back each region, once. */
   @Test
-  void eachIsFreedOrTakenBackOnceByAnyThreads() throws InterruptedException {
+  void eachIsFreedOrTakenBackOnceUnderConcurrency() throws InterruptedException {
     MemoryQuarantine quarantine = quarantine(1000);
     AtomicIntegerArray ends = new AtomicIntegerArray(STRESS_REGIONS);
     AtomicLong takenBack = new AtomicLong();
@@ -352,11 +352,11 @@ class MemoryQuarantineTest {
 
   @Test
   void memoryThatCannotBeAddedAtTheEndOfTheStackIsFreed() throws IOException, InterruptedException {
-    String said =
+    String output =
         OwnJvm.of(StackEndOfMemoryQuarantine.class)
             .with(DeepStack.class)
             .with("-Xint", "-XX:+UseSerialGC")
             .run();
-    System.out.println(said);
+    System.out.println(output);
   }
 }

@@ -216,8 +216,8 @@ class NativeMemoryTest {
   @Test
   void theLimitsOfTheKernelAreReadWhole() throws Exception {
     assumeThat(Platform.IS_LINUX).isTrue();
-    String said = Tool.run(new ProcessBuilder("cat", "/proc/sys/vm/max_map_count"), 10).printed();
-    assertThat(Platform.maxMapCount()).isEqualTo(Long.parseLong(said.trim()));
+    String output = Tool.run(new ProcessBuilder("cat", "/proc/sys/vm/max_map_count"), 10).printed();
+    assertThat(Platform.maxMapCount()).isEqualTo(Long.parseLong(output.trim()));
   }
 
   @Test

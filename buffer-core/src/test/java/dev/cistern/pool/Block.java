@@ -46,7 +46,7 @@ final class Block {
   /** Marks the first {@code bytes} bytes as belonging to {@code newTag}. */
   void stamp(int bytes, long newTag) {
     if (bytes > slotBytes()) {
-      throw new AssertionError("asked for " + bytes + " bytes, got " + slotBytes());
+      throw new AssertionError("requested " + bytes + " bytes, got " + slotBytes());
     }
     requestedBytes = bytes;
     tag = newTag;

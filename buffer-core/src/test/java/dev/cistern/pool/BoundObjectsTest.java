@@ -96,7 +96,7 @@ class BoundObjectsTest {
   }
 
   @Test
-  void noneIsLeftOnceAnIdleThreadsMemoryIsBack() throws Exception {
+  void noObjectIsLeftOnceAnIdleThreadsCacheIsRevoked() throws Exception {
     thread.run(() -> burst(Integer.MAX_VALUE));
     assertThat(alive()).isPositive(); // they were bound to slots that the thread cached
     tickUntilRevoked();
@@ -105,7 +105,7 @@ class BoundObjectsTest {
   }
 
   @Test
-  void whereAFewLiveOnTheirGroupsKeepTheirsAndNoMore() throws Exception {
+  void onlyGroupsWithSlotsInUseKeepTheirObjects() throws Exception {
     List<Block> stay = thread.call(() -> burst(700));
     tickUntilRevoked();
     Set<SlotGroup> groups = new HashSet<>();

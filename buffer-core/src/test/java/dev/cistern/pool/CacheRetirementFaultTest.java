@@ -54,11 +54,11 @@ class CacheRetirementFaultTest {
     THEY_SLEEP(3),
     SHARED(0);
 
-    /** Caches of threads that end. */
-    final int gone;
+    /** Number of caches that are retired. */
+    final int retired;
 
-    Way(int gone) {
-      this.gone = gone;
+    Way(int retired) {
+      this.retired = retired;
     }
   }
 
@@ -156,10 +156,10 @@ class CacheRetirementFaultTest {
     String name = way + ", " + failure + ", step " + step;
     steps.failure = failure;
     steps.failing = step;
-    Throwable thrown = giveUp(way, pool, threads.get(0));
+    Throwable thrown = retire(way, pool, threads.get(0));
     boolean reached = steps.reached();
     steps.failing = 0;
-    assertThat(thrown != null).as("%s: says so", name).isEqualTo(reached);
+    assertThat(thrown != null).as("%s: the failure is thrown", name).isEqualTo(reached);
     assertThat(totals(pool.snapshot())).as(name).isEqualTo(before);
     PoolInvariants.check(pool);
 
@@ -186,7 +186,7 @@ class CacheRetirementFaultTest {
     }
   }
 
-  private static Throwable giveUp(Way way, BufferPool pool, Worker thread) throws Exception {
+  private static Throwable retire(Way way, BufferPool pool, Worker thread) throws Exception {
     return switch (way) {
       case THE_THREADS_ARE_DEAD -> failureOf(pool::tick);
       case A_NEW_THREAD_FINDS_THEM_DEAD -> failureOf(() -> pool.caches.create());
@@ -194,7 +194,7 @@ class CacheRetirementFaultTest {
       case THEY_SLEEP, SHARED -> {
         Throwable failed = null;
         long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (failed == null && !gone(way, pool) && System.nanoTime() < until) {
+        while (failed == null && !isRetired(way, pool) && System.nanoTime() < until) {
           failed = failureOf(pool::tick);
         }
         yield failed;
@@ -214,11 +214,11 @@ class CacheRetirementFaultTest {
     }
   }
 
-  private static boolean gone(Way way, BufferPool pool) {
+  private static boolean isRetired(Way way, BufferPool pool) {
     PoolSnapshot snapshot = pool.snapshot();
     return way == Way.SHARED
         ? snapshot.cachedBytes() == 0
-        : snapshot.get(PoolStat.THREAD_CACHES_GIVEN_UP) >= way.gone;
+        : snapshot.get(PoolStat.THREAD_CACHES_GIVEN_UP) >= way.retired;
   }
 
   /** Without a failure, the retirement completes. */
@@ -237,9 +237,11 @@ class CacheRetirementFaultTest {
               } else {
                 pool.tick();
               }
-              return gone(way, pool);
+              return isRetired(way, pool);
             });
-    assertThat(pool.snapshot().get(PoolStat.THREAD_CACHES_GIVEN_UP)).as(name).isEqualTo(way.gone);
+    assertThat(pool.snapshot().get(PoolStat.THREAD_CACHES_GIVEN_UP))
+        .as(name)
+        .isEqualTo(way.retired);
   }
 
   private static void checkNothingStays(

@@ -5,8 +5,8 @@ package dev.cistern.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.stats.ChunkFigures;
 import dev.cistern.stats.ChunkMap;
+import dev.cistern.stats.ChunkStats;
 import dev.cistern.stats.UsageBand;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ class ChunkMapTest {
     under.allocate(pool, CHUNK_BYTES);
     under.allocate(pool, 20 * PAGE_BYTES);
     ChunkMap map = pool.chunkMap();
-    List<ChunkFigures> chunks = pool.chunks(0);
+    List<ChunkStats> chunks = pool.chunks(0);
     assertThat(map.memory()).isEqualTo(pool.settings().kind().label());
     assertThat(map.listed(0)).isEqualTo(2).isEqualTo(chunks.size());
     assertThat(map.notListed(0)).isZero();
@@ -45,12 +45,12 @@ class ChunkMapTest {
   @Test
   void chunksBeyondTheLimitAreCounted() {
     BufferPool pool = pool(2);
-    int chunks = ChunkMap.MOST + 100;
+    int chunks = ChunkMap.MAX_LISTED + 100;
     under.allocate(pool, CHUNK_BYTES, chunks);
     ChunkMap map = pool.chunkMap();
     assertThat(map.arenas()).isEqualTo(2);
     int listed = map.listed(0) + map.listed(1);
-    assertThat(listed).isBetween(ChunkMap.MOST / 2, ChunkMap.MOST);
+    assertThat(listed).isBetween(ChunkMap.MAX_LISTED / 2, ChunkMap.MAX_LISTED);
     assertThat(listed + map.notListed(0) + map.notListed(1)).isEqualTo(chunks);
   }
 

@@ -296,14 +296,14 @@ class FastPathEdgesTest {
               () -> {
                 under.release(under.allocate(pool, 100));
                 ready.countDown();
-                Latches.await(end);
+                Latches.await(end, 60);
               },
               "many",
               64 << 10);
       thread.start();
       threads.add(thread);
     }
-    Latches.await(ready);
+    Latches.await(ready, 60);
     assertThat(pool.threadCacheCount()).isEqualTo(ThreadTable.MAX_CACHES);
     end.countDown();
     for (Thread thread : threads) {

@@ -26,7 +26,7 @@ public final class FirstNotice implements LongSupplier {
   @Override
   public long getAsLong() {
     Block[] runs = allocateInOtherThread(2);
-    Notices notices = runs[0].group.bin.notices;
+    RemoteFreeNotices notices = runs[0].group.bin.notices;
     runs[1].release(); // sends none: it is the current run. The rest of a release is loaded
     ThreadMXBean bean = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long thread = Thread.currentThread().getId();

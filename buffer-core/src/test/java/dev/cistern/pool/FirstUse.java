@@ -137,7 +137,7 @@ public final class FirstUse implements BiConsumer<Integer, Integer> {
     pool.close();
     pool.tick();
     PoolInvariants.check(pool);
-    require("bytes that did not go back", limit.usedBytes(), 0);
+    require("bytes that were not freed", limit.usedBytes(), 0);
   }
 
   private static void require(String what, long found, long expected) {

@@ -113,7 +113,7 @@ class FreeFaultTest {
   }
 
   @Test
-  void runsThatATrimCannotGiveBackAreGivenBackLater() throws Exception {
+  void runsThatATrimCannotFreeAreFreedLater() throws Exception {
     int most = 4;
     BufferPool pool = open((long) most * CHUNK_BYTES);
     List<Block> runs = ownersRuns(pool, most + 2);

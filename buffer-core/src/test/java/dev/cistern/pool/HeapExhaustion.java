@@ -228,7 +228,7 @@ final class HeapExhaustion {
     pool.close();
     pool.tick();
     PoolInvariants.check(pool);
-    require("bytes that did not go back", limit.usedBytes(), 0);
+    require("bytes that were not freed", limit.usedBytes(), 0);
     if (heapFull.get() < MIN_TIMES_FULL) {
       throw new AssertionError("the heap was not short: this run shows nothing");
     }

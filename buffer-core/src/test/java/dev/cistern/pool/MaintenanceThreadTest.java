@@ -147,7 +147,7 @@ class MaintenanceThreadTest {
     held.forEach(Block::verify);
 
     held.clear();
-    GarbageCollection.until(() -> source.regions() == 0);
+    GarbageCollection.until("every region of the pool back", () -> source.regions() == 0);
     assertThat(pool.refersTo(null)).isTrue();
     other.close();
   }
@@ -208,14 +208,15 @@ class MaintenanceThreadTest {
     leaveToFinalizer(begun, mayEnd, outcome);
     TestSource others = new TestSource();
     BufferPool other = open(others);
-    GarbageCollection.until(() -> begun.getCount() == 0);
+    GarbageCollection.until("the finalizer runs", () -> begun.getCount() == 0);
     for (int round = 0; round < 2; round++) {
       System.gc();
       awaitTicks(other, 1);
     }
     assertThat(source.regions()).as("regions while the finalizer runs").isEqualTo(1);
     mayEnd.countDown();
-    GarbageCollection.until(() -> source.regions() == 0 && outcome.get() != null);
+    GarbageCollection.until(
+        "every region of the pool back", () -> source.regions() == 0 && outcome.get() != null);
     assertThat(outcome.get()).isEqualTo("released");
     assertThat(source.doubleFrees()).isZero();
     other.close();

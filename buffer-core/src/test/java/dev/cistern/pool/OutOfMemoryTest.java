@@ -66,7 +66,7 @@ class OutOfMemoryTest {
     under.release(under.allocate(pool, 5 << 20));
     long cached = pool.snapshot().hugeCachedBytes();
     under.source.limit(0);
-    under.source.isAsked = false;
+    under.source.isRequested = false;
     for (int i = 1; i <= 3; i++) {
       assertThatThrownBy(() -> under.allocate(pool, 2048))
           .isInstanceOf(MemoryBackoffError.class)
@@ -74,7 +74,7 @@ class OutOfMemoryTest {
       assertThat(pool.snapshot().failedAllocations()).isEqualTo(i);
     }
     assertThat(pool.snapshot().hugeCachedBytes()).isEqualTo(cached).isPositive();
-    under.source.isAsked = true;
+    under.source.isRequested = true;
     under.release(under.allocate(pool, 5 << 20));
     assertThat(pool.snapshot().failedAllocations()).isEqualTo(3);
   }

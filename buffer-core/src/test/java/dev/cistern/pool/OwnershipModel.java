@@ -32,7 +32,7 @@ final class OwnershipModel {
     }
   }
 
-  private final ConcurrentSkipListMap<Long, Range> held = new ConcurrentSkipListMap<>();
+  private final ConcurrentSkipListMap<Long, Range> inUse = new ConcurrentSkipListMap<>();
   private final LongAdder[] allocations;
   private final LongAdder[] releases;
   private final LongAdder hugeAllocations = new LongAdder();
@@ -53,22 +53,22 @@ final class OwnershipModel {
   /**
    * Records an allocated slot.
    *
-   * @throws AssertionError if another thread holds a byte of it
+   * @throws AssertionError if another thread uses a byte of it
    */
   void enter(long start, int slotBytes, int sizeClass, int requested) {
     Range range = new Range(start, start + slotBytes, sizeClass);
-    Range same = held.putIfAbsent(start, range);
+    Range same = inUse.putIfAbsent(start, range);
     if (same != null) {
       throw overlap(range, same);
     }
     // Checked after the entry: of two threads with overlapping ranges, at least one sees the
     // other's
     // range. Neighbours are enough, because the earlier ranges do not overlap.
-    Map.Entry<Long, Range> below = held.lowerEntry(start);
+    Map.Entry<Long, Range> below = inUse.lowerEntry(start);
     if (below != null && below.getValue().end > start) {
       throw overlap(range, below.getValue());
     }
-    Map.Entry<Long, Range> above = held.higherEntry(start);
+    Map.Entry<Long, Range> above = inUse.higherEntry(start);
     if (above != null && above.getValue().start < range.end) {
       throw overlap(range, above.getValue());
     }
@@ -77,17 +77,17 @@ final class OwnershipModel {
     roundedBytes.add(slotBytes);
   }
 
-  private static AssertionError overlap(Range handedOut, Range heldAlready) {
-    return new AssertionError("overlap: " + handedOut + " handed out, " + heldAlready + " is held");
+  private static AssertionError overlap(Range allocated, Range existing) {
+    return new AssertionError("overlap: " + allocated + " allocated, " + existing + " is in use");
   }
 
   /**
    * Records a slot that is about to be released.
    *
-   * @throws AssertionError if no thread holds a range that starts there
+   * @throws AssertionError if no thread uses a range that starts there
    */
   void leave(long start) {
-    Range range = held.remove(start);
+    Range range = inUse.remove(start);
     if (range == null) {
       throw new AssertionError("released a slot that is not in use: " + Long.toHexString(start));
     }
@@ -102,12 +102,12 @@ final class OwnershipModel {
   /**
    * Records a region that is about to be freed.
    *
-   * @throws AssertionError if a thread holds a byte of it
+   * @throws AssertionError if a thread uses a byte of it
    */
   void freeRegion(long start, long bytes) {
-    Map.Entry<Long, Range> last = held.lowerEntry(start + bytes);
+    Map.Entry<Long, Range> last = inUse.lowerEntry(start + bytes);
     if (last != null && last.getValue().end > start) {
-      throw new AssertionError("region goes back while held: " + last.getValue());
+      throw new AssertionError("region freed while in use: " + last.getValue());
     }
   }
 
@@ -146,15 +146,15 @@ final class OwnershipModel {
    * @throws AssertionError with the name of the statistic and the values of pool and model
    */
   void check(PoolSnapshot snapshot) {
-    long[] heldSlots = new long[allocations.length];
-    long heldBytes = 0;
+    long[] usedSlots = new long[allocations.length];
+    long usedBytes = 0;
     long hugeBytes = 0;
-    for (Range range : held.values()) {
-      heldBytes += range.bytes();
+    for (Range range : inUse.values()) {
+      usedBytes += range.bytes();
       if (range.sizeClass == HUGE) {
         hugeBytes += range.bytes();
       } else {
-        heldSlots[range.sizeClass]++;
+        usedSlots[range.sizeClass]++;
       }
     }
     for (int c = 0; c < allocations.length; c++) {
@@ -163,12 +163,12 @@ final class OwnershipModel {
       String name = " of " + snapshot.sizeClassBytes(c) + " bytes";
       require("allocations" + name, allocated, allocations[c].sum());
       require("releases" + name, released, releases[c].sum());
-      require("slots in use" + name, allocated - released, heldSlots[c]);
+      require("slots in use" + name, allocated - released, usedSlots[c]);
     }
     require("huge allocations", snapshot.allocations(SizeGroup.HUGE), hugeAllocations.sum());
     require("huge releases", snapshot.deallocations(SizeGroup.HUGE), hugeReleases.sum());
     require("huge pinned bytes", snapshot.hugePinnedBytes(), hugeBytes);
-    require("pinned bytes", snapshot.pinnedBytes(), heldBytes);
+    require("pinned bytes", snapshot.pinnedBytes(), usedBytes);
     require("requested bytes", snapshot.get(PoolStat.REQUESTED_BYTES_TOTAL), requestedBytes.sum());
     require("rounded bytes", snapshot.get(PoolStat.ROUNDED_BYTES_TOTAL), roundedBytes.sum());
     require("failed allocations", snapshot.failedAllocations(), refusals.sum());
@@ -185,7 +185,7 @@ final class OwnershipModel {
 
   private static void require(String figure, long pool, long model) {
     if (pool != model) {
-      throw new AssertionError(figure + ": the pool says " + pool + ", the model " + model);
+      throw new AssertionError(figure + ": pool " + pool + ", model " + model);
     }
   }
 }

@@ -131,7 +131,7 @@ public final class PoolInvariants {
   }
 
   private static void requireSame(String figure, long shown, long found) {
-    require(shown == found, figure + ": the snapshot says " + shown + ", there are " + found);
+    require(shown == found, figure + ": snapshot " + shown + ", counted " + found);
   }
 
   private void checkArena(Arena arena) {
@@ -197,7 +197,7 @@ public final class PoolInvariants {
   static boolean[] freeSlots(SlotGroup group) {
     boolean[] free = ownFreeSlots(group);
     int listed = markListed(group, free, group.remoteHead());
-    require(listed == group.remoteCount(), "remote list is as long as it says");
+    require(listed == group.remoteCount(), "the remote count is the length of the remote list");
     return free;
   }
 
@@ -292,7 +292,7 @@ public final class PoolInvariants {
         !isWaiting
             || group.remoteState() != RemoteFreeList.FULL
             || group.remoteCount() < group.noticeAt,
-        "a group that waits says when enough is back");
+        "a group that waits has fewer remote frees than its notice limit");
     freeSlots(group);
     int listed = group.countFree();
     require(

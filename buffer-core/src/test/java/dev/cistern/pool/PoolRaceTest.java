@@ -263,12 +263,12 @@ class PoolRaceTest {
 
   /** An unreachable pool frees only memory, and each region once. */
   @Test
-  void aDroppedPoolsRegionsGoBackOnce() {
+  void aDroppedPoolFreesEachRegionOnce() {
     TestSource source = new TestSource(); // fails if a region is freed twice
     for (int i = 0; i < 20; i++) {
       drop(source, i);
     }
-    GarbageCollection.until(() -> source.regions() == 0);
+    GarbageCollection.until("every region back", () -> source.regions() == 0);
   }
 
   private static void drop(TestSource source, int blocks) {

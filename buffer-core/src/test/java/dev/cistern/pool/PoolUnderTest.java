@@ -112,7 +112,7 @@ final class PoolUnderTest implements AfterEachCallback {
       PoolInvariants.check(pool);
     }
     if (source.regions() != 0) {
-      throw new AssertionError(source.regions() + " regions did not go back");
+      throw new AssertionError(source.regions() + " regions were not freed");
     }
   }
 }

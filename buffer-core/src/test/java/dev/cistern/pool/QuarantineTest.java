@@ -68,11 +68,11 @@ class QuarantineTest {
       quarantine(block);
       assertThat(quarantinedBytes()).isLessThanOrEqualTo(LIMIT);
     }
-    int resting = LIMIT / blocks.get(0).slotBytes();
-    assertThat(quarantinedBytes()).isEqualTo((long) resting * blocks.get(0).slotBytes());
+    int quarantined = LIMIT / blocks.get(0).slotBytes();
+    assertThat(quarantinedBytes()).isEqualTo((long) quarantined * blocks.get(0).slotBytes());
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).isEqualTo(quarantinedBytes());
-    List<Block> again = under.allocate(pool, 64 << 10, blocks.size() - resting);
-    List<Block> last = blocks.subList(blocks.size() - resting, blocks.size());
+    List<Block> again = under.allocate(pool, 64 << 10, blocks.size() - quarantined);
+    List<Block> last = blocks.subList(blocks.size() - quarantined, blocks.size());
     assertThat(again).noneMatch(a -> last.stream().anyMatch(b -> isSameSlot(a, b)));
     under.release(again);
   }

@@ -50,7 +50,7 @@ class RetentionTest {
   }
 
   @Test
-  void aRunAboveTheBudgetIsFreedByAnyReleaser() throws InterruptedException {
+  void aRunAboveTheBudgetIsFreedWhicheverThreadReleasesIt() throws InterruptedException {
     BufferPool pool = under.open(settings -> settings.idleBytesPerThread(2 * MIB));
     List<Block> blocks = under.allocate(pool, 4 * MIB, 4);
     under.inOtherThread(() -> under.release(blocks));
@@ -112,7 +112,7 @@ class RetentionTest {
 
   @Test
   @Tag("A15")
-  void anUnreachablePoolGivesItsMemoryBack() {
+  void anUnreachablePoolFreesItsMemory() {
     DirectMemoryLimit limit = new DirectMemoryLimit(64L * MIB);
     leavePoolBehind(limit);
     assertThat(limit.usedBytes()).isPositive();

@@ -110,8 +110,12 @@ class SampledCallbackTest {
           Latches.await(done);
         };
     allocate(bytes).release();
-    assertThat(samples).hasValue(2);
-    assertThat(pool.snapshot().get(PoolStat.FAILED_SAMPLES)).isZero();
+    assertThat(samples)
+        .as("samples of this thread and of the thread that the callback awaits")
+        .hasValue(2);
+    assertThat(pool.snapshot().get(PoolStat.FAILED_SAMPLES))
+        .as("callbacks whose wait for the other thread's allocation, tick and snapshot failed")
+        .isZero();
     other.join();
   }
 

@@ -38,7 +38,8 @@ class SlotGroupUnownedTest {
     assertThat(group.owner).isNull();
     assertThat(group.bin).isNull();
     assertThat(group.counters).isNull();
-    GarbageCollection.until(() -> formerOwner.refersTo(null)); // a notice would lead to it
+    GarbageCollection.until( // a notice would lead to it
+        "the former owner is collected", () -> formerOwner.refersTo(null));
   }
 
   @Test

@@ -36,7 +36,7 @@ class SnapshotBesideCachesTest {
   private PoolSnapshot snapshotWith(int step, Action action) {
     stepsReached = 0;
     return pool.report.snapshot(
-        new SnapshotBuilder(pool.shape) {
+        new SnapshotBuilder(pool.layout) {
           private void step() {
             if (stepsReached++ == step) {
               try {

@@ -107,13 +107,13 @@ class SnapshotCostTest {
               () -> {
                 touchAllClasses();
                 touched.countDown();
-                Latches.await(end);
+                Latches.await(end, 600);
               });
       threads.add(thread);
       thread.start();
     }
     try {
-      Latches.await(touched);
+      Latches.await(touched, 60);
       measure();
     } finally {
       end.countDown();

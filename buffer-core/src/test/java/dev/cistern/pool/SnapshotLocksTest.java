@@ -35,7 +35,7 @@ class SnapshotLocksTest {
     pool.arenas[arena].lock.lock();
     try {
       locked.countDown();
-      Latches.await(mayUnlock);
+      Latches.await(mayUnlock, 60);
     } finally {
       pool.arenas[arena].lock.unlock();
     }

@@ -204,29 +204,29 @@ class SnapshotUnderLoadTest {
   }
 
   private void assertGrown(PoolSnapshot before, PoolSnapshot now) {
-    for (PoolStat figure : PoolStat.values()) {
-      long lowest = MAYBE_UNKNOWN.contains(figure) ? -1 : 0;
-      long least = CUMULATIVE.contains(figure) ? before.get(figure) : lowest;
-      assertLeast(now.get(figure), least, figure, 0);
+    for (PoolStat stat : PoolStat.values()) {
+      long lowest = MAYBE_UNKNOWN.contains(stat) ? -1 : 0;
+      long least = CUMULATIVE.contains(stat) ? before.get(stat) : lowest;
+      assertLeast(now.get(stat), least, stat, 0);
     }
-    for (ArenaStat figure : ArenaStat.values()) {
+    for (ArenaStat stat : ArenaStat.values()) {
       for (int arena = 0; arena < now.arenas(); arena++) {
-        long least = CUMULATIVE_OF_ARENA.contains(figure) ? before.get(figure, arena) : 0;
-        assertLeast(now.get(figure, arena), least, figure, arena);
+        long least = CUMULATIVE_OF_ARENA.contains(stat) ? before.get(stat, arena) : 0;
+        assertLeast(now.get(stat, arena), least, stat, arena);
       }
     }
-    for (SizeClassStat figure : SizeClassStat.values()) {
+    for (SizeClassStat stat : SizeClassStat.values()) {
       for (int sizeClass = 0; sizeClass < now.sizeClasses(); sizeClass++) {
-        long least = CUMULATIVE_OF_CLASS.contains(figure) ? before.get(figure, sizeClass) : 0;
-        assertLeast(now.get(figure, sizeClass), least, figure, sizeClass);
+        long least = CUMULATIVE_OF_CLASS.contains(stat) ? before.get(stat, sizeClass) : 0;
+        assertLeast(now.get(stat, sizeClass), least, stat, sizeClass);
       }
     }
   }
 
-  private void assertLeast(long value, long least, Enum<?> figure, int of) {
+  private void assertLeast(long value, long least, Enum<?> stat, int of) {
     if (value < least) {
       throw new AssertionError(
-          "seed " + seed + ": " + figure + " of " + of + " is " + value + " after " + least);
+          "seed " + seed + ": " + stat + " of " + of + " is " + value + " after " + least);
     }
   }
 
@@ -261,7 +261,7 @@ class SnapshotUnderLoadTest {
     assertMost(
         now.sum(ArenaStat.CHUNK_DEALLOCATIONS),
         now.sum(ArenaStat.CHUNK_ALLOCATIONS),
-        "chunks given back");
+        "chunks freed");
     assertMost(now.pinnedBytes() + now.cachedBytes(), now.reservedBytes(), "pinned and cached");
     assertThat(now.pinnedBytes() + now.cachedBytes() + now.freeBytes())
         .isEqualTo(now.reservedBytes());

@@ -24,19 +24,19 @@ class StackEndTest {
   @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1", "-XX:+TieredCompilation"})
   void aStackThatEndsInThePoolLosesNothing(String compilation)
       throws IOException, InterruptedException {
-    String said =
+    String output =
         OwnJvm.of(StackEnd.class)
             .with(DeepStack.class)
             .with(compilation, "-XX:+UseSerialGC", "-XX:CompileCommand=quiet")
             .with("-XX:CompileCommand=exclude,dev.cistern.testing.DeepStack::run")
             .run("0", String.valueOf(DEPTHS), String.valueOf(EVERY), String.valueOf(ONE_CASE_IN));
-    System.out.println(said);
+    System.out.println(output);
   }
 
   /** The worst case: a compiled check needs least stack, an interpreted slow path needs most. */
   @Test
   void aCompiledCheckIsEnoughForAnInterpretedSlowPath() throws IOException, InterruptedException {
-    String said =
+    String output =
         OwnJvm.of(StackEnd.class)
             .with(DeepStack.class)
             .with("-XX:-TieredCompilation", "-XX:+UseSerialGC", "-XX:CompileCommand=quiet")
@@ -46,7 +46,7 @@ class StackEndTest {
                 String.valueOf(DEPTHS),
                 String.valueOf(EVERY),
                 String.valueOf(ONE_CASE_IN));
-    System.out.println(said);
+    System.out.println(output);
   }
 
   /** Compiled code that calls nothing does not check the stack: the last steps need most of it. */
@@ -54,7 +54,7 @@ class StackEndTest {
   void aGroupIsInOneSetAndCountedOnceWhereverTheStackEnds()
       throws IOException, InterruptedException {
     String compile = "-XX:CompileCommand=compileonly,dev.cistern.pool.";
-    String said =
+    String output =
         OwnJvm.of(StackEndOfChange.class)
             .with(DeepStack.class)
             .with("-Xcomp", "-XX:-TieredCompilation", "-XX:+UseSerialGC")
@@ -62,16 +62,16 @@ class StackEndTest {
             .with(compile + "GroupSet::get", compile + "GroupSet::remove")
             .with(compile + "SlotGroup::freeWhenNotCurrent", compile + "SlotGroup::releaseListed")
             .run();
-    System.out.println(said);
+    System.out.println(output);
   }
 
   @Test
   void aSlotThatCannotBeAddedToTheQuarantineIsReleased() throws IOException, InterruptedException {
-    String said =
+    String output =
         OwnJvm.of(StackEndOfQuarantine.class)
             .with(DeepStack.class)
             .with("-Xint", "-XX:+UseSerialGC")
             .run();
-    System.out.println(said);
+    System.out.println(output);
   }
 }

@@ -24,14 +24,14 @@ class StackRoomTest {
     "-XX:+TieredCompilation, 1000000"
   })
   void aCheckNeedsMoreStackThanASlowPath(String option, int checksBefore) throws Exception {
-    String said =
+    String output =
         OwnJvm.of(StackProbe.class)
             .with(
                 option,
                 "-XX:CompileCommand=quiet",
                 "-XX:CompileCommand=exclude,dev.cistern.pool.StackProbe::descend")
             .run(String.valueOf(checksBefore));
-    System.out.println(option + " after " + checksBefore + " checks: " + said.strip() + " bytes");
-    assertThat(Long.parseLong(said.strip())).isGreaterThan(MIN_BYTES);
+    System.out.println(option + " after " + checksBefore + " checks: " + output.strip() + " bytes");
+    assertThat(Long.parseLong(output.strip())).isGreaterThan(MIN_BYTES);
   }
 }

@@ -262,7 +262,7 @@ class SubpageTest {
   }
 
   @Test
-  void theOwnerGivesWhollyFreeSubpagesBackBeyondASmallBudget() {
+  void theOwnerFreesEmptySubpagesBeyondASmallBudget() {
     BufferPool strict = under.open(settings -> settings.idleBytesPerThread(0));
     List<Block> blocks = under.allocate(strict, 8192, 2000);
     under.release(blocks);
@@ -301,7 +301,7 @@ class SubpageTest {
 
   @Test
   @Tag("A10")
-  void theLastReleaseIntoAnOrphanGivesItsRunBack() throws InterruptedException {
+  void theLastReleaseIntoAnOrphanFreesItsRun() throws InterruptedException {
     List<Block> kept = new ArrayList<>();
     under.inOtherThread(() -> kept.addAll(under.allocate(pool, 8192, 3)));
     pool.tick();

@@ -20,7 +20,7 @@ final class TestSource implements MemorySource {
   private long limitBytes = Long.MAX_VALUE;
 
   /** Whether it tries to allocate before it refuses. */
-  volatile boolean isAsked = true;
+  volatile boolean isRequested = true;
 
   volatile Runnable onFree = () -> {};
 
@@ -29,7 +29,7 @@ final class TestSource implements MemorySource {
     synchronized (out) {
       if (bytes > limitBytes - usedBytes) {
         String why = "used: " + usedBytes + ", limit: " + limitBytes + ", request: " + bytes;
-        throw isAsked ? new OutOfMemoryError(why) : new MemoryBackoffError(why);
+        throw isRequested ? new OutOfMemoryError(why) : new MemoryBackoffError(why);
       }
       byte[] array = new byte[bytes];
       long offset = MemoryAccess.BYTE_ARRAY_OFFSET;

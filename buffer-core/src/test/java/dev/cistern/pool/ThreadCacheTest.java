@@ -121,7 +121,7 @@ class ThreadCacheTest {
 
   @Test
   @Tag("A8")
-  void runsReleasedByAnotherThreadComeBackWithinTheBudget() throws InterruptedException {
+  void runsReleasedByAnotherThreadAreReusedWithinTheBudget() throws InterruptedException {
     BufferPool pool = under.open(settings -> settings.idleBytesPerThread(2 * MIB));
     List<Block> blocks = under.allocate(pool, 128 << 10, 64);
     under.inOtherThread(() -> under.release(blocks));
@@ -199,7 +199,7 @@ class ThreadCacheTest {
   }
 
   @Test
-  void aTrimGivesBackALargeSubpageThatItsClassDoesNotUse() {
+  void aTrimFreesALargeSubpageThatItsClassDoesNotUse() {
     BufferPool pool = under.open();
     List<Block> blocks = under.allocate(pool, 60_000, 2);
     pool.trimCurrentThreadCache();
@@ -276,7 +276,7 @@ class ThreadCacheTest {
 
   @Test
   @Tag("A10")
-  void aThreadCanGiveItsCacheUpAndGoOn() {
+  void aThreadCanRetireItsCacheAndContinue() {
     BufferPool pool = under.open();
     Block kept = under.allocate(pool, 500);
     assertThat(pool.freeCurrentThreadCache()).isTrue();

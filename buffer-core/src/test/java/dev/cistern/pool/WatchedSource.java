@@ -52,7 +52,7 @@ final class WatchedSource implements MemorySource {
   long start(Region region) {
     Long start = out.get(region);
     if (start == null) {
-      throw new AssertionError("a slot lies in a region that has gone back");
+      throw new AssertionError("a slot is in a region that was freed");
     }
     return start;
   }

@@ -12,62 +12,62 @@ import org.junit.jupiter.api.Test;
 
 /** Tests of the positions and the meaning of the values in a snapshot. */
 class PoolSnapshotTest {
-  private static final PoolLayout SHAPE =
+  private static final PoolLayout LAYOUT =
       new PoolLayout("direct", 8192, 4 << 20, 2, 3, new int[] {16, 32, 32768});
 
   @Test
-  void everyFigureHasAPlaceOfItsOwn() {
+  void everyStatHasAPlaceOfItsOwn() {
     BitSet places = new BitSet();
-    for (PoolStat figure : PoolStat.values()) {
-      places.set(SHAPE.index(figure));
+    for (PoolStat stat : PoolStat.values()) {
+      places.set(LAYOUT.index(stat));
     }
-    for (ArenaStat figure : ArenaStat.values()) {
-      for (int arena = 0; arena < SHAPE.arenas(); arena++) {
-        places.set(SHAPE.index(figure, arena));
+    for (ArenaStat stat : ArenaStat.values()) {
+      for (int arena = 0; arena < LAYOUT.arenas(); arena++) {
+        places.set(LAYOUT.index(stat, arena));
       }
     }
-    for (SizeClassStat figure : SizeClassStat.values()) {
-      for (int sizeClass = 0; sizeClass < SHAPE.sizeClasses(); sizeClass++) {
-        places.set(SHAPE.index(figure, sizeClass));
+    for (SizeClassStat stat : SizeClassStat.values()) {
+      for (int sizeClass = 0; sizeClass < LAYOUT.sizeClasses(); sizeClass++) {
+        places.set(LAYOUT.index(stat, sizeClass));
       }
     }
-    assertThat(places.cardinality()).isEqualTo(SHAPE.values());
-    assertThat(places.length()).isEqualTo(SHAPE.values());
+    assertThat(places.cardinality()).isEqualTo(LAYOUT.values());
+    assertThat(places.length()).isEqualTo(LAYOUT.values());
   }
 
   @Test
-  void refusesValuesThatDoNotFitTheShape() {
-    assertThatThrownBy(() -> new PoolSnapshot(SHAPE, new long[7]))
+  void refusesValuesThatDoNotFitTheLayout() {
+    assertThatThrownBy(() -> new PoolSnapshot(LAYOUT, new long[7]))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("7")
-        .hasMessageContaining(String.valueOf(SHAPE.values()));
+        .hasMessageContaining(String.valueOf(LAYOUT.values()));
   }
 
   @Test
   void theWayOfAllocationHasAName() {
-    long[] values = new long[SHAPE.values()];
-    values[SHAPE.index(PoolStat.MEMORY_WAY)] = MemoryWay.MALLOC.ordinal();
-    assertThat(new PoolSnapshot(SHAPE, values).memoryWay()).isEqualTo("malloc");
+    long[] values = new long[LAYOUT.values()];
+    values[LAYOUT.index(PoolStat.MEMORY_WAY)] = MemoryWay.MALLOC.ordinal();
+    assertThat(new PoolSnapshot(LAYOUT, values).memoryWay()).isEqualTo("malloc");
   }
 
   @Test
-  void aFigureThatAnEarlierVersionDidNotWriteIsUnknown() {
-    for (PoolStat figure : PoolStat.values()) {
-      boolean isNew = figure == PoolStat.RESIDENT_BYTES || figure == PoolStat.MEMORY_WAY;
-      assertThat(figure.missing()).as(figure.name()).isEqualTo(isNew ? PoolStat.UNKNOWN : 0);
+  void aStatThatAnEarlierVersionDidNotWriteIsUnknown() {
+    for (PoolStat stat : PoolStat.values()) {
+      boolean isNew = stat == PoolStat.RESIDENT_BYTES || stat == PoolStat.MEMORY_WAY;
+      assertThat(stat.missing()).as(stat.name()).isEqualTo(isNew ? PoolStat.UNKNOWN : 0);
     }
-    long[] values = new long[SHAPE.values()];
-    values[SHAPE.index(PoolStat.MEMORY_WAY)] = PoolStat.UNKNOWN;
-    assertThat(new PoolSnapshot(SHAPE, values).memoryWay()).isNull();
-    values[SHAPE.index(PoolStat.MEMORY_WAY)] = MemoryWay.values().length;
-    assertThat(new PoolSnapshot(SHAPE, values).memoryWay()).isNull();
+    long[] values = new long[LAYOUT.values()];
+    values[LAYOUT.index(PoolStat.MEMORY_WAY)] = PoolStat.UNKNOWN;
+    assertThat(new PoolSnapshot(LAYOUT, values).memoryWay()).isNull();
+    values[LAYOUT.index(PoolStat.MEMORY_WAY)] = MemoryWay.values().length;
+    assertThat(new PoolSnapshot(LAYOUT, values).memoryWay()).isNull();
   }
 
   @Test
   void freeIsNeverNegative() {
-    long[] values = new long[SHAPE.values()];
-    values[SHAPE.index(PoolStat.RESERVED_BYTES)] = 10;
-    values[SHAPE.index(PoolStat.PINNED_BYTES)] = 30;
-    assertThat(new PoolSnapshot(SHAPE, values).freeBytes()).isZero();
+    long[] values = new long[LAYOUT.values()];
+    values[LAYOUT.index(PoolStat.RESERVED_BYTES)] = 10;
+    values[LAYOUT.index(PoolStat.PINNED_BYTES)] = 30;
+    assertThat(new PoolSnapshot(LAYOUT, values).freeBytes()).isZero();
   }
 }

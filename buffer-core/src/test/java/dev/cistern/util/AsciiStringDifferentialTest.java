@@ -89,7 +89,7 @@ class AsciiStringDifferentialTest {
   }
 
   @Test
-  void everyMethodBehavesAsNettys() throws Exception {
+  void everyMethodBehavesLikeNettys() throws Exception {
     System.out.println("seed " + seed);
     List<Pair> methods = methods();
     assertThat(methods).hasSizeGreaterThan(60);

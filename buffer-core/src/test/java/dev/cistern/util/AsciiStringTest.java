@@ -48,7 +48,7 @@ class AsciiStringTest {
   }
 
   @Test
-  void hashAndStringAreKeptUntilTheArrayIsSaidToHaveChanged() {
+  void hashAndStringAreKeptUntilArrayChangedIsCalled() {
     byte[] array = bytes("abc");
     AsciiString view = new AsciiString(array, false);
     int hash = view.hashCode();

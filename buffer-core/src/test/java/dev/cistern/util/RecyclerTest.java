@@ -122,7 +122,7 @@ class RecyclerTest {
 
   @ParameterizedTest
   @MethodSource("threads")
-  void anObjectThatWasGivenBackIsUsedNext(ThreadFactory threads) throws Exception {
+  void aRecycledObjectIsUsedNext(ThreadFactory threads) throws Exception {
     Items recycler = new Items(8);
     on(
         threads,
@@ -205,7 +205,7 @@ class RecyclerTest {
   }
 
   @Test
-  void givingBackTwiceIsRefused() throws Exception {
+  void recyclingTwiceIsRefused() throws Exception {
     Items recycler = new Items(8);
     Item twiceHere = recycler.get();
     twiceHere.recycle();

@@ -108,7 +108,7 @@ class ReferenceCountUtilTest {
   }
 
   @Test
-  void aSafeReleaseOfAnObjectWithoutTextThrowsNothing() {
+  void aSafeReleaseThrowsNothingEvenIfToStringFails() {
     assertThatCode(() -> ReferenceCountUtil.safeRelease(new Unshown())).doesNotThrowAnyException();
   }
 

@@ -36,7 +36,7 @@ class ResourceLeakDetectorTest {
   private static class Collecting extends ResourceLeakDetector<Resource> {
     final List<String> traced = new ArrayList<>();
     boolean needed = true;
-    int asked;
+    int needReportCalls;
     @Nullable Object initialHint;
 
     Collecting() {
@@ -45,7 +45,7 @@ class ResourceLeakDetectorTest {
 
     @Override
     protected boolean needReport() {
-      asked++;
+      needReportCalls++;
       return needed;
     }
 
@@ -259,8 +259,8 @@ class ResourceLeakDetectorTest {
   @Tag("E4")
   @Test
   void aReportIsLoggedOnceAndPassedToTheListener() {
-    List<String> told = new ArrayList<>();
-    detector.setLeakListener((type, records) -> told.add(type + ":" + records));
+    List<String> reported = new ArrayList<>();
+    detector.setLeakListener((type, records) -> reported.add(type + ":" + records));
     for (int i = 0; i < 100; i++) {
       int accesses = i;
       leak(
@@ -276,7 +276,8 @@ class ResourceLeakDetectorTest {
     leak(tracker -> tracker.record("another"));
     awaitReports(2);
     assertThat(detector.traced).hasSize(2);
-    assertThat(told).containsExactly("Resource:" + detector.traced.get(0), "Resource:" + last());
+    assertThat(reported)
+        .containsExactly("Resource:" + detector.traced.get(0), "Resource:" + last());
   }
 
   private String last() {
@@ -294,14 +295,14 @@ class ResourceLeakDetectorTest {
 
   @Tag("E4")
   @Test
-  void leaksWithoutAReportAreForgotten() {
+  void leaksFoundWhileReportsAreOffAreForgotten() {
     detector.needed = false;
     leak(tracker -> tracker.record("unwanted"));
     GarbageCollection.until(
         () -> {
           Resource probe = new Resource();
           detector.trackForcibly(probe).close(probe);
-          return detector.asked > 0;
+          return detector.needReportCalls > 0;
         });
     detector.needed = true;
     leak(tracker -> tracker.record("wanted"));

@@ -28,7 +28,7 @@ class ThreadDeathWatcherTest {
 
   /** Returns a thread that runs until {@link #end}. */
   private Thread living() {
-    Thread thread = new Thread(() -> Latches.await(end));
+    Thread thread = new Thread(() -> Latches.await(end, 60));
     thread.start();
     return thread;
   }
@@ -55,7 +55,7 @@ class ThreadDeathWatcherTest {
   }
 
   @Test
-  void aTaskThatIsTakenBackDoesNotRun() throws InterruptedException {
+  void aRemovedTaskDoesNotRun() throws InterruptedException {
     Thread thread = living();
     AtomicInteger taken = new AtomicInteger();
     AtomicInteger kept = new AtomicInteger();
@@ -72,7 +72,7 @@ class ThreadDeathWatcherTest {
   }
 
   @Test
-  void theWatchEndsWithTheLastTaskThatIsTakenBack() throws InterruptedException {
+  void theWatchEndsWhenItsLastTaskIsRemoved() throws InterruptedException {
     Thread thread = living();
     Runnable task = () -> {};
     ThreadDeathWatcher.watch(thread, task);
@@ -178,7 +178,7 @@ class ThreadDeathWatcherTest {
               assertThat(ReferenceCountUtil.<Object>releaseLater(counted)).isSameAs(counted);
               assertThat(ReferenceCountUtil.<Object>releaseLater(counted, 2)).isSameAs(counted);
               assertThat(ReferenceCountUtil.releaseLater("text")).isEqualTo("text");
-              Latches.await(end);
+              Latches.await(end, 60);
             });
     thread.start();
     await()

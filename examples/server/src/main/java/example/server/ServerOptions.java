@@ -26,7 +26,7 @@ record ServerOptions(
         --http-port N      port for HTTP: GET /plaintext (8080); 0 selects a free port
         --echo-port N      port that sends back all input (none); 0 selects a free port
         --threads N        number of event loops (number of processors)
-        --end-with-input   end with standard input; until then, the line "memory" prints a report
+        --end-with-input   end when standard input ends; until then, the line "memory" prints a report
         --help             print this text
       """;
 

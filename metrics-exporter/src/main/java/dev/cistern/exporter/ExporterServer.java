@@ -14,7 +14,7 @@ import dev.cistern.exporter.http.PageSlots;
 import dev.cistern.exporter.http.Response;
 import dev.cistern.exporter.http.Router;
 import dev.cistern.exporter.http.Router.Route;
-import dev.cistern.exporter.http.WebGate;
+import dev.cistern.exporter.http.WebAccessControl;
 import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.exporter.page.ActionPage;
 import dev.cistern.exporter.page.CachedHosts;
@@ -133,7 +133,7 @@ public final class ExporterServer implements AutoCloseable {
       throws IOException {
     InetSocketAddress address = ListenAddress.parse(listen);
     EndpointFigures figures = new EndpointFigures();
-    Gated gated = gated(options.webConfig(), figures);
+    ConnectionSecurity security = connectionSecurity(options.webConfig(), figures);
     ControlPage control =
         sidecar == null
             ? null
@@ -141,7 +141,7 @@ public final class ExporterServer implements AutoCloseable {
     ExporterState.Source own =
         to -> {
           figures.addTo(to);
-          gated.figures().addTo(to);
+          security.figures().addTo(to);
           options.figures().addTo(to);
           if (options.dump() != null) {
             options.dump().addTo(to);
@@ -153,41 +153,43 @@ public final class ExporterServer implements AutoCloseable {
     Map<String, Route> routes =
         routes(
             hosts, options, sidecar, control, new CisternCollector(hosts, options.series(), own));
-    Router router = new Router(routes, gated.gate(), figures);
+    Router router = new Router(routes, security.accessControl(), figures);
     try {
       HttpListener listener =
           HttpListener.start(
               address,
               figures,
               (socket, owner) ->
-                  new HttpConnection(socket, owner, gated.encryption(), router, figures));
-      return new ExporterServer(listener, gated.scheme());
+                  new HttpConnection(socket, owner, security.encryption(), router, figures));
+      return new ExporterServer(listener, security.scheme());
     } catch (IOException e) {
       throw new IOException("listen: " + listen + " (" + e.getMessage() + ")", e);
     }
   }
 
   /** Encryption and access control of the connections. */
-  private record Gated(
+  private record ConnectionSecurity(
       HttpConnection.Encryption encryption,
-      AccessControl gate,
+      AccessControl accessControl,
       ExporterState.Source figures,
       String scheme) {}
 
   /**
-   * Returns the access control. Without a web configuration, no class for TLS, YAML or bcrypt is
-   * loaded.
+   * Returns the encryption and access control. Without a web configuration, no class for TLS, YAML
+   * or bcrypt is loaded.
    */
-  private static Gated gated(@Nullable WebConfigFrom webConfig, EndpointFigures figures)
-      throws IOException {
+  private static ConnectionSecurity connectionSecurity(
+      @Nullable WebConfigFrom webConfig, EndpointFigures figures) throws IOException {
     if (webConfig == null) {
-      return new Gated(HttpConnection.Encryption.NONE, AccessControl.LOCAL, to -> {}, "http");
+      return new ConnectionSecurity(
+          HttpConnection.Encryption.NONE, AccessControl.LOCAL, to -> {}, "http");
     }
     WebSecurity security = WebSecurity.read(webConfig.file(), webConfig.log());
-    WebGate gate = new WebGate(security, figures);
+    WebAccessControl accessControl = new WebAccessControl(security, figures);
     return security.hasTls()
-        ? new Gated(gate, gate, gate, "https")
-        : new Gated(HttpConnection.Encryption.NONE, gate, gate, "http");
+        ? new ConnectionSecurity(accessControl, accessControl, accessControl, "https")
+        : new ConnectionSecurity(
+            HttpConnection.Encryption.NONE, accessControl, accessControl, "http");
   }
 
   private static Map<String, Route> routes(
@@ -202,7 +204,7 @@ public final class ExporterServer implements AutoCloseable {
     PageAssets.pages().forEach((path, page) -> routes.put(path, Route.open(page, pages)));
     routes.put(
         "/state",
-        Route.open(new StatePage(recent, caller -> actions(caller, options, sidecar)), pages));
+        Route.open(new StatePage(recent, client -> actions(client, options, sidecar)), pages));
     routes.put("/history", Route.open(new HistoryPage(recent), pages));
     routes.put("/metrics", Route.open(new MetricsPage(collector), new PageSlots(MAX_SCRAPES)));
     routes.put(
@@ -237,16 +239,16 @@ public final class ExporterServer implements AutoCloseable {
 
   /** Returns the actions that the page offers to a client. */
   private static List<String> actions(
-      ClientIdentity caller, ExporterOptions options, @Nullable SidecarSource sidecar) {
+      ClientIdentity client, ExporterOptions options, @Nullable SidecarSource sidecar) {
     List<String> actions = new ArrayList<>();
-    if (caller.isTrusted()) {
+    if (client.isTrusted()) {
       actions.add("profile");
       actions.addAll(sidecar == null ? List.of("gc", "trim") : List.of("postmortem"));
       if (options.dump() != null) {
         actions.add("dump");
       }
     }
-    if (caller == ClientIdentity.AUTHENTICATED && sidecar != null && sidecar.control() != null) {
+    if (client == ClientIdentity.AUTHENTICATED && sidecar != null && sidecar.control() != null) {
       actions.add("control");
     }
     return actions;

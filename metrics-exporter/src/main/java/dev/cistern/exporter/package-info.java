@@ -15,7 +15,7 @@ SPDX-License-Identifier: Apache-2.0 */
  *   <dd>provider of a host's state; a scrape reads it once, so that all its values are of one
  *       moment.
  *   <dt>report
- *   <dd>the immutable answer of a source.
+ *   <dd>the immutable result of one read of a source.
  *   <dt>family
  *   <dd>all series of one metric name.
  * </dl>

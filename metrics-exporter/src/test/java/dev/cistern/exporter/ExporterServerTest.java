@@ -354,8 +354,8 @@ class ExporterServerTest {
   void leaksAreShownOnlyToThisMachineUnderItsOwnName() throws Exception {
     for (String host : List.of("evil.example", "localhost.evil.example", "192.168.1.5")) {
       for (String path : List.of("/leaks", "/live", "/debug/pprof/heap")) {
-        String answer = raw("GET " + path + " HTTP/1.0\r\nHost: " + host + "\r\n\r\n");
-        assertThat(answer).startsWith("HTTP/1.1 403 ").doesNotContain("com.shop");
+        String response = raw("GET " + path + " HTTP/1.0\r\nHost: " + host + "\r\n\r\n");
+        assertThat(response).startsWith("HTTP/1.1 403 ").doesNotContain("com.shop");
       }
       // All clients see what shows no stack.
       assertThat(raw("GET /metrics HTTP/1.0\r\nHost: " + host + "\r\n\r\n"))
@@ -558,7 +558,7 @@ class ExporterServerTest {
   void theHistoryOfTheSourceIsServedOnceItHasOne() throws Exception {
     History.Point point = new History.Point(4_711, List.of(), List.of());
     AtomicBoolean isKeeping = new AtomicBoolean();
-    AtomicInteger looks = new AtomicInteger();
+    AtomicInteger reads = new AtomicInteger();
     StatsSource source =
         new StatsSource() {
           @Override
@@ -568,7 +568,7 @@ class ExporterServerTest {
 
           @Override
           public HostReport sites() {
-            looks.incrementAndGet();
+            reads.incrementAndGet();
             return Reports.host();
           }
 
@@ -585,7 +585,7 @@ class ExporterServerTest {
     server.close();
     server = ExporterServer.start("127.0.0.1:0", source);
     await().until(() -> text("/history").matches("\\{\"times_millis\":\\[\\d{13}.*"));
-    assertThat(looks).hasPositiveValue();
+    assertThat(reads).hasPositiveValue();
     isKeeping.set(true);
     await().until(() -> text("/history").startsWith("{\"times_millis\":[4711,4711]"));
   }

@@ -105,8 +105,8 @@ class HostileClientsTest {
             "/%252e%252e/etc/passwd",
             "/" + "a".repeat(100_000),
             "/" + "../".repeat(20_000))) {
-      String answer = send("GET " + path + " HTTP/1.0\r\nHost: localhost\r\n\r\n");
-      assertThat(answer)
+      String response = send("GET " + path + " HTTP/1.0\r\nHost: localhost\r\n\r\n");
+      assertThat(response)
           .as(path.substring(0, Math.min(50, path.length())))
           .containsPattern("^HTTP/1.1 4(00|04|14) ")
           .doesNotContain("root:", "Exception", "\tat ");
@@ -133,7 +133,7 @@ class HostileClientsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void requestsOfAnyFormAreAnsweredOrEnded(boolean isTls) throws Exception {
+  void requestsOfAnyFormGetAResponseOrAreEnded(boolean isTls) throws Exception {
     start(isTls);
     String get = "GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n";
     String last = "GET /-/ready HTTP/1.0\r\nHost: localhost\r\n\r\n";
@@ -141,7 +141,7 @@ class HostileClientsTest {
     assertThat(send("GET /metrics?" + "a=b&".repeat(50_000) + " HTTP/1.0\r\n\r\n"))
         .doesNotContain("Exception");
     // At the same time, because some of them take a while.
-    Map<String, CompletableFuture<String>> answers = new LinkedHashMap<>();
+    Map<String, CompletableFuture<String>> responses = new LinkedHashMap<>();
     for (String junk :
         List.of(
             "\r\n\r\n",
@@ -156,11 +156,13 @@ class HostileClientsTest {
             "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nzz\r\n",
             "POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\nConnection: close\r\n\r\n"
                 + "abcd")) {
-      answers.put(junk, CompletableFuture.supplyAsync(() -> send(junk), OWN_THREAD));
+      responses.put(junk, CompletableFuture.supplyAsync(() -> send(junk), OWN_THREAD));
     }
-    answers.forEach(
-        (junk, answer) ->
-            assertThat(answer.join()).as(junk).doesNotContain("Exception", "\tat ", "HTTP/1.1 5"));
+    responses.forEach(
+        (junk, response) ->
+            assertThat(response.join())
+                .as(junk)
+                .doesNotContain("Exception", "\tat ", "HTTP/1.1 5"));
     for (String path : List.of("/", "/metrics", "/leaks", "/live", "/debug/pprof/heap")) {
       String headers = " HTTP/1.0\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n";
       assertThat(send("GET " + path + headers)).as(path).startsWith("HTTP/1.1 200 ");
@@ -173,8 +175,9 @@ class HostileClientsTest {
   void headersThatAreTooLargeAreRefusedAndAMebibyteOfThemIsNotRead(boolean isTls) throws Exception {
     start(isTls);
     for (String headers : List.of("X-Large: " + "x".repeat(17_000), "X-A: b\r\n".repeat(190))) {
-      String answer = send("GET /metrics HTTP/1.0\r\n" + headers + "\r\n\r\n");
-      assertThat(answer).startsWith(headers.length() > 16_384 ? "HTTP/1.1 431 " : "HTTP/1.1 200 ");
+      String response = send("GET /metrics HTTP/1.0\r\n" + headers + "\r\n\r\n");
+      assertThat(response)
+          .startsWith(headers.length() > 16_384 ? "HTTP/1.1 431 " : "HTTP/1.1 200 ");
     }
     assertThat(send("GET /metrics?" + "a".repeat(17_000) + " HTTP/1.0\r\n\r\n"))
         .startsWith("HTTP/1.1 414 ");
@@ -191,7 +194,7 @@ class HostileClientsTest {
       for (String headers : List.of(large, many.toString())) {
         // The client can see the reset of its unsent bytes before the response.
         assertThat(send("GET /metrics HTTP/1.0\r\n" + headers + "\r\n"))
-            .matches(answer -> answer.isEmpty() || answer.startsWith("HTTP/1.1 431 "));
+            .matches(response -> response.isEmpty() || response.startsWith("HTTP/1.1 431 "));
       }
     }
     assertFlat(before);
@@ -278,12 +281,12 @@ class HostileClientsTest {
    * count as time.
    */
   private String scrapeWithRetry() throws IOException {
-    String answer = send(SCRAPE);
-    for (int retries = 0; answer.isEmpty() && retries < 20; retries++) {
+    String response = send(SCRAPE);
+    for (int retries = 0; response.isEmpty() && retries < 20; retries++) {
       System.out.println("the server ended a scrape");
-      answer = send(SCRAPE);
+      response = send(SCRAPE);
     }
-    return answer;
+    return response;
   }
 
   /**

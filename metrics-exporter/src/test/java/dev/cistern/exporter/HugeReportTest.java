@@ -97,12 +97,13 @@ class HugeReportTest {
     return bytes;
   }
 
-  private static byte[] timed(String what, ReportForm form, ReportOptions view) throws Exception {
+  private static byte[] timed(String what, ReportForm form, ReportOptions options)
+      throws Exception {
     return timed(
         what,
         () -> {
           ByteArrayOutputStream out = new ByteArrayOutputStream();
-          form.write(HOST, view, out);
+          form.write(HOST, options, out);
           return out.toByteArray();
         });
   }
@@ -161,11 +162,11 @@ class HugeReportTest {
     try (ExporterServer server = ExporterServer.start("127.0.0.1:0", () -> REPORT)) {
       URI page = URI.create("http://127.0.0.1:" + server.port() + "/leaks?format=json");
       HttpClient client = HttpClient.newHttpClient();
-      HttpResponse<byte[]> answer =
+      HttpResponse<byte[]> response =
           client.send(
               HttpRequest.newBuilder(page).build(), HttpResponse.BodyHandlers.ofByteArray());
-      assertThat(answer.headers().firstValueAsLong("Content-Length")).hasValue(plain.length);
-      assertThat(Arrays.equals(answer.body(), plain)).isTrue();
+      assertThat(response.headers().firstValueAsLong("Content-Length")).hasValue(plain.length);
+      assertThat(Arrays.equals(response.body(), plain)).isTrue();
       HttpResponse<byte[]> gzip =
           client.send(
               HttpRequest.newBuilder(page).header("Accept-Encoding", "gzip").build(),

@@ -106,7 +106,7 @@ class HungDumpTest {
   }
 
   @Test
-  void healthAndMetricsAnswerWhileADumpHangsAndASecondDumpIsRefused() throws Exception {
+  void healthAndMetricsRespondWhileADumpHangsAndASecondDumpIsRefused() throws Exception {
     start(Reports::host, new DiagnosticsDump(hungDirectory(), Reports::host));
     requestWithoutReading("POST", "/debug/dump");
     await().atMost(LIMIT).until(() -> hanging.get() == 1);
@@ -121,7 +121,7 @@ class HungDumpTest {
   }
 
   @Test
-  void healthAndMetricsAnswerWhilePagesHang() throws Exception {
+  void healthAndMetricsRespondWhilePagesHang() throws Exception {
     startWithHungPages();
     for (int i = 0; i < 40; i++) {
       requestWithoutReading("GET", "/leaks");
@@ -151,7 +151,7 @@ class HungDumpTest {
   }
 
   @Test
-  void healthAnswersWhileThePoolsHang() throws Exception {
+  void healthRespondsWhileThePoolsHang() throws Exception {
     start(
         () -> {
           hang();

@@ -185,15 +185,15 @@ class PageSafetyTest {
     URI uri = exchange.getRequestURI();
     String rest = uri.toString().substring("/team/cistern".length());
     try (exchange) {
-      HttpResponse<byte[]> answer =
+      HttpResponse<byte[]> response =
           HttpClient.newHttpClient()
               .send(
                   HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + rest)).build(),
                   HttpResponse.BodyHandlers.ofByteArray());
-      String type = answer.headers().firstValue("Content-Type").orElse("");
+      String type = response.headers().firstValue("Content-Type").orElse("");
       exchange.getResponseHeaders().set("Content-Type", type);
-      exchange.sendResponseHeaders(answer.statusCode(), answer.body().length);
-      exchange.getResponseBody().write(answer.body());
+      exchange.sendResponseHeaders(response.statusCode(), response.body().length);
+      exchange.getResponseBody().write(response.body());
     } catch (InterruptedException e) {
       throw new IOException(e);
     }

@@ -417,7 +417,7 @@ class PageTest {
    * reuse addresses, but the system assigns the port to no other process.
    */
   @Test
-  void whenTheExporterDoesNotAnswerThePageSaysSinceWhenAndRecovers() throws Exception {
+  void whenTheExporterDoesNotRespondThePageSaysSinceWhenAndRecovers() throws Exception {
     try (Socket held = new Socket()) {
       held.setReuseAddress(true);
       held.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

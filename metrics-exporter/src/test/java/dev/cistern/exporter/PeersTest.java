@@ -41,7 +41,7 @@ class PeersTest {
 
   private static String get(String path, String hostName) throws IOException {
     try (PageHost host = PageHost.of(REPORT)) {
-      String answer =
+      String response =
           RawHttp.plain(host.port())
               .send(
                   "GET "
@@ -49,8 +49,8 @@ class PeersTest {
                       + " HTTP/1.1\r\nHost: "
                       + hostName
                       + "\r\nConnection: close\r\n\r\n");
-      assertThat(answer).startsWith("HTTP/1.1 200");
-      return answer;
+      assertThat(response).startsWith("HTTP/1.1 200");
+      return response;
     }
   }
 

@@ -124,7 +124,7 @@ public class ProxiedRequestTest {
   /** The missing part could be the header of a proxy. */
   @ParameterizedTest
   @ValueSource(strings = {"", "X-Forwarded-", "Accept: text/plain\r\n"})
-  void aRequestThatEndsBeforeItsHeadersDoIsNotAnswered(String headers) throws Exception {
+  void aRequestThatEndsBeforeItsHeadersDoGetsNoResponse(String headers) throws Exception {
     try (Socket socket = client.connect()) {
       String whole = localRequest("GET", "/leaks", headers);
       String cut = whole.substring(0, whole.length() - 2);

@@ -28,19 +28,19 @@ import org.junit.jupiter.api.Test;
 
 /** Reports as text for a terminal: empty, crowded or unusual ones. */
 class ReportTextTest {
-  private static String write(ReportForm form, ReportOptions view, PoolReport copy)
+  private static String write(ReportForm form, ReportOptions options, PoolReport copy)
       throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    form.write(HostView.of(Reports.host(copy)), view, out);
+    form.write(HostView.of(Reports.host(copy)), options, out);
     return out.toString(StandardCharsets.UTF_8);
   }
 
-  private static String live(ReportOptions view, LiveReport live) throws IOException {
-    return write(LiveText::write, view, Reports.copy("io.netty", LeakReport.EMPTY, live));
+  private static String live(ReportOptions options, LiveReport live) throws IOException {
+    return write(LiveText::write, options, Reports.copy("io.netty", LeakReport.EMPTY, live));
   }
 
-  private static String leaks(ReportOptions view, LeakReport leaks) throws IOException {
-    return write(LeaksText::write, view, Reports.copy("io.netty", leaks, LiveReport.EMPTY));
+  private static String leaks(ReportOptions options, LeakReport leaks) throws IOException {
+    return write(LeaksText::write, options, Reports.copy("io.netty", leaks, LiveReport.EMPTY));
   }
 
   private static LiveStack stack(String site, int depth, long bytes) {

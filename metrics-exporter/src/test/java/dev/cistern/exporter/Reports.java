@@ -296,60 +296,60 @@ public final class Reports {
   }
 
   /** Returns a value that stays the same when other constants are added before this one. */
-  private static long arbitrary(Enum<?> figure) {
-    return 1_000L + (figure.name().hashCode() & 0x3ff);
+  private static long arbitrary(Enum<?> stat) {
+    return 1_000L + (stat.name().hashCode() & 0x3ff);
   }
 
   /** Returns a pool without failures. */
   public static PoolSnapshot calm(String memory, long base, long limitBytes) {
     PoolSnapshot like = snapshot(memory, base, limitBytes);
-    long[] values = new long[like.shape().values()];
-    for (PoolStat figure : PoolStat.values()) {
-      values[like.shape().index(figure)] = figure.name().contains("FAIL") ? 0 : like.get(figure);
+    long[] values = new long[like.layout().values()];
+    for (PoolStat stat : PoolStat.values()) {
+      values[like.layout().index(stat)] = stat.name().contains("FAIL") ? 0 : like.get(stat);
     }
     for (int arena = 0; arena < like.arenas(); arena++) {
-      for (ArenaStat figure : ArenaStat.values()) {
-        values[like.shape().index(figure, arena)] = like.get(figure, arena);
+      for (ArenaStat stat : ArenaStat.values()) {
+        values[like.layout().index(stat, arena)] = like.get(stat, arena);
       }
     }
-    return new PoolSnapshot(like.shape(), values);
+    return new PoolSnapshot(like.layout(), values);
   }
 
   /** Returns a snapshot with values that count up from {@code base}, and with consistent sums. */
   public static PoolSnapshot snapshot(String memory, long base, long limitBytes) {
-    PoolLayout shape =
+    PoolLayout layout =
         new PoolLayout(memory, 8192, 4 << 20, 2, 2, new int[] {16, 4096, 32_768, 1 << 20});
-    long[] values = new long[shape.values()];
-    for (PoolStat figure : PoolStat.values()) {
-      values[shape.index(figure)] = base + arbitrary(figure);
+    long[] values = new long[layout.values()];
+    for (PoolStat stat : PoolStat.values()) {
+      values[layout.index(stat)] = base + arbitrary(stat);
     }
-    values[shape.index(PoolStat.RESERVED_BYTES)] = 20_971_520 + base;
-    values[shape.index(PoolStat.PINNED_BYTES)] = 3_145_728 + base;
-    values[shape.index(PoolStat.CACHED_BYTES)] = 1_048_576;
-    values[shape.index(PoolStat.USED_BYTES)] = 25_165_824 + base;
-    values[shape.index(PoolStat.LIMIT_BYTES)] = limitBytes;
-    values[shape.index(PoolStat.THREAD_CACHE_REQUESTS)] = 100_000 + base;
-    values[shape.index(PoolStat.THREAD_CACHE_HITS)] = 98_428;
+    values[layout.index(PoolStat.RESERVED_BYTES)] = 20_971_520 + base;
+    values[layout.index(PoolStat.PINNED_BYTES)] = 3_145_728 + base;
+    values[layout.index(PoolStat.CACHED_BYTES)] = 1_048_576;
+    values[layout.index(PoolStat.USED_BYTES)] = 25_165_824 + base;
+    values[layout.index(PoolStat.LIMIT_BYTES)] = limitBytes;
+    values[layout.index(PoolStat.THREAD_CACHE_REQUESTS)] = 100_000 + base;
+    values[layout.index(PoolStat.THREAD_CACHE_HITS)] = 98_428;
     boolean isNative = memory.equals("direct");
-    values[shape.index(PoolStat.RESIDENT_BYTES)] = isNative ? 12_582_912 + base : PoolStat.UNKNOWN;
-    values[shape.index(PoolStat.MEMORY_WAY)] = isNative ? 0 : PoolStat.UNKNOWN;
-    values[shape.index(PoolStat.SAMPLE_INTERVAL_BYTES)] = 524_288;
-    values[shape.index(PoolStat.LARGEST_SAMPLE_INTERVAL_BYTES)] = 1_048_576;
-    values[shape.index(PoolStat.HUGE_RESERVED_BYTES)] = 8_388_608;
-    values[shape.index(PoolStat.HUGE_PINNED_BYTES)] = 2_097_152 + base;
-    for (int arena = 0; arena < shape.arenas(); arena++) {
-      for (ArenaStat figure : ArenaStat.values()) {
-        values[shape.index(figure, arena)] = base + arena + arbitrary(figure);
+    values[layout.index(PoolStat.RESIDENT_BYTES)] = isNative ? 12_582_912 + base : PoolStat.UNKNOWN;
+    values[layout.index(PoolStat.MEMORY_WAY)] = isNative ? 0 : PoolStat.UNKNOWN;
+    values[layout.index(PoolStat.SAMPLE_INTERVAL_BYTES)] = 524_288;
+    values[layout.index(PoolStat.LARGEST_SAMPLE_INTERVAL_BYTES)] = 1_048_576;
+    values[layout.index(PoolStat.HUGE_RESERVED_BYTES)] = 8_388_608;
+    values[layout.index(PoolStat.HUGE_PINNED_BYTES)] = 2_097_152 + base;
+    for (int arena = 0; arena < layout.arenas(); arena++) {
+      for (ArenaStat stat : ArenaStat.values()) {
+        values[layout.index(stat, arena)] = base + arena + arbitrary(stat);
       }
       long chunks = 1L + arena;
       for (UsageBand band : UsageBand.values()) {
-        values[shape.index(ArenaStat.chunks(band), arena)] = chunks++;
+        values[layout.index(ArenaStat.chunks(band), arena)] = chunks++;
       }
     }
-    for (int sizeClass = 0; sizeClass < shape.sizeClasses(); sizeClass++) {
-      values[shape.index(SizeClassStat.ALLOCATIONS, sizeClass)] = base + 10_000 + 10L * sizeClass;
-      values[shape.index(SizeClassStat.DEALLOCATIONS, sizeClass)] = base + 9_000 + 10L * sizeClass;
+    for (int sizeClass = 0; sizeClass < layout.sizeClasses(); sizeClass++) {
+      values[layout.index(SizeClassStat.ALLOCATIONS, sizeClass)] = base + 10_000 + 10L * sizeClass;
+      values[layout.index(SizeClassStat.DEALLOCATIONS, sizeClass)] = base + 9_000 + 10L * sizeClass;
     }
-    return new PoolSnapshot(shape, values);
+    return new PoolSnapshot(layout, values);
   }
 }

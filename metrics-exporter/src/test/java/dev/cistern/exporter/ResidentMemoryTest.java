@@ -29,13 +29,13 @@ class ResidentMemoryTest {
   private static final String WAY = "cistern_memory_way";
 
   private static HostReport report(long residentBytes, long way) {
-    PoolLayout shape = new PoolLayout("direct", 8192, 4 << 20, 1, 0, new int[] {16});
-    long[] values = new long[shape.values()];
-    values[shape.index(PoolStat.RESERVED_BYTES)] = 4 << 20;
-    values[shape.index(PoolStat.RESIDENT_BYTES)] = residentBytes;
-    values[shape.index(PoolStat.MEMORY_WAY)] = way;
+    PoolLayout layout = new PoolLayout("direct", 8192, 4 << 20, 1, 0, new int[] {16});
+    long[] values = new long[layout.values()];
+    values[layout.index(PoolStat.RESERVED_BYTES)] = 4 << 20;
+    values[layout.index(PoolStat.RESIDENT_BYTES)] = residentBytes;
+    values[layout.index(PoolStat.MEMORY_WAY)] = way;
     PoolReport like = Reports.copy("io.netty", Reports.leaks());
-    return Reports.host(withPools(like, like.mode(), new PoolSnapshot(shape, values)));
+    return Reports.host(withPools(like, like.mode(), new PoolSnapshot(layout, values)));
   }
 
   private static PoolReport withPools(PoolReport like, String mode, PoolSnapshot... pools) {

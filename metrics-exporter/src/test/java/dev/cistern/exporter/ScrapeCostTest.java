@@ -64,7 +64,7 @@ class ScrapeCostTest {
       thread.start();
       threads.add(thread);
     }
-    Latches.await(filled);
+    Latches.await(filled, 60);
   }
 
   private void fillCache(CountDownLatch filled) {
@@ -75,7 +75,7 @@ class ScrapeCostTest {
       heap.release();
     }
     filled.countDown();
-    Latches.await(end);
+    Latches.await(end, 600);
   }
 
   @BeforeEach
@@ -107,19 +107,19 @@ class ScrapeCostTest {
   }
 
   @Test
-  void aScrapeTakesLessThanFiveMillisAnd512KiBBeyondItsAnswer() throws IOException {
+  void aScrapeTakesLessThanFiveMillisAnd512KiBBeyondItsResponse() throws IOException {
     AllocatorSource source = new AllocatorSource("cost").add("buffers", allocator);
     CisternCollector collector = new CisternCollector(source);
     PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
-    ByteArrayOutputStream answer = new ByteArrayOutputStream(1 << 16);
+    ByteArrayOutputStream response = new ByteArrayOutputStream(1 << 16);
     ThreadMXBean threadBean = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     double[] millis = new double[SCRAPES];
     long[] allocated = new long[SCRAPES];
     for (int i = 0; i < SCRAPES; i++) {
-      answer.reset();
+      response.reset();
       long before = threadBean.getCurrentThreadAllocatedBytes();
       long start = System.nanoTime();
-      writer.write(answer, collector.collect(), EscapingScheme.UNDERSCORE_ESCAPING);
+      writer.write(response, collector.collect(), EscapingScheme.UNDERSCORE_ESCAPING);
       millis[i] = (System.nanoTime() - start) / 1e6;
       allocated[i] = threadBean.getCurrentThreadAllocatedBytes() - before;
     }
@@ -128,7 +128,7 @@ class ScrapeCostTest {
     System.out.printf(
         Locale.ROOT,
         "scrape of %d + %d arenas, %d threads, %d stacks: median %.2f ms, 99th percentile %.2f ms,"
-            + " %,d bytes allocated for an answer of %,d%n",
+            + " %,d bytes allocated for a response of %,d%n",
         ARENAS,
         ARENAS,
         THREADS,
@@ -137,7 +137,7 @@ class ScrapeCostTest {
         millis[SCRAPES / 2],
         millis[SCRAPES * 99 / 100],
         allocated[SCRAPES / 2],
-        answer.size());
+        response.size());
     assertThat(source.report().copies().get(0).pools())
         .allMatch(pool -> pool.threadCaches() >= THREADS && pool.arenas() == ARENAS);
     assertThat(millis[SCRAPES / 2]).isLessThan(MAX_MEDIAN_MILLIS);

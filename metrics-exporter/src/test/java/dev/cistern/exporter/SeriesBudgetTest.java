@@ -188,7 +188,7 @@ class SeriesBudgetTest {
                 Reports::host, SeriesOptions.DEFAULT.withDetail(Detail.parse("sizes"))));
     int classes =
         Reports.host().copies().get(0).pools().stream()
-            .mapToInt(pool -> pool.shape().sizeClasses())
+            .mapToInt(pool -> pool.layout().sizeClasses())
             .sum();
     assertThat(sizes).hasSize(without.size() + 5 * classes);
   }

@@ -25,7 +25,7 @@ public class SiteLabelTest {
   }
 
   @Test
-  void namesWithoutInformationStay() {
+  void placeholdersAreNotHashed() {
     assertThat(SiteLabel.hash(SiteLabel.OTHER)).isEqualTo("other");
     assertThat(SiteLabel.hash(CallStack.UNKNOWN)).isEqualTo("unknown");
   }
@@ -45,7 +45,7 @@ public class SiteLabelTest {
   }
 
   @Test
-  void clientsWithoutNamesSeeTheSameSumsUnderHashes() {
+  void clientsThatMayNotSeeNamesGetTheSameSumsUnderHashes() {
     CisternCollector collector = new CisternCollector(Reports::host);
     String names = Scrape.openMetrics(collector);
     String hashes = Scrape.openMetrics(collector, SiteStyle.HASHES);

@@ -32,7 +32,7 @@ final class SlowClients {
     SILENT,
     REQUEST_LINE,
     HEADERS,
-    ANSWER
+    RESPONSE
   }
 
   SlowClients(RawHttp client, int port, int connections) {
@@ -100,7 +100,7 @@ final class SlowClients {
           case SILENT -> "";
           case REQUEST_LINE -> "GET /met";
           case HEADERS -> "GET /metrics HTTP/1.1\r\nHost: localhost\r\nX-Slow: ";
-          case ANSWER -> "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(PIPELINED);
+          case RESPONSE -> "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(PIPELINED);
         };
     socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
     socket.getOutputStream().flush();

@@ -151,7 +151,7 @@ class StateJsonTest {
   }
 
   @Test
-  void sitesHaveTheNamesThatTheCallerMayKnow() throws Exception {
+  void sitesHaveTheNamesThatTheClientMayKnow() throws Exception {
     JsonObject suspect = copy(0).getArray("live_sites").getObject(0);
     assertThat(suspect.getString("site")).isEqualTo("<com.shop.Cart.encode:42");
     assertThat(suspect.getLong("bytes")).isEqualTo((1 << 20) + (1 << 18));

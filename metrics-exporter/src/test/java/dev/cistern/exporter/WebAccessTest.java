@@ -248,13 +248,13 @@ class WebAccessTest {
   }
 
   private static void assertClosed(RawHttp client, String request) {
-    String answer;
+    String response;
     try {
-      answer = client.send(request);
+      response = client.send(request);
     } catch (IOException e) {
-      answer = "";
+      response = "";
     }
-    assertThat(answer).doesNotContain("HTTP/1", "cistern");
+    assertThat(response).doesNotContain("HTTP/1", "cistern");
   }
 
   @Test
@@ -333,7 +333,7 @@ class WebAccessTest {
       assertThat(socket.getInputStream().read()).isEqualTo('H');
       write(tls("server", MUTUAL + keys.file("other-ca.crt") + "\n"));
       RawHttp stranger = client("stranger");
-      await().atMost(LIMIT).until(() -> answers(stranger));
+      await().atMost(LIMIT).until(() -> isHealthy(stranger));
       socket
           .getOutputStream()
           .write(
@@ -345,7 +345,7 @@ class WebAccessTest {
     }
   }
 
-  private static boolean answers(RawHttp client) {
+  private static boolean isHealthy(RawHttp client) {
     try {
       return client.get("/-/healthy").startsWith("HTTP/1.1 200 ");
     } catch (IOException e) {

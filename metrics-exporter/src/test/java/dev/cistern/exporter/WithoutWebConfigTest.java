@@ -31,7 +31,7 @@ class WithoutWebConfigTest {
         .noneMatch(
             line ->
                 line.contains("dev.cistern.exporter.web.")
-                    || line.contains("dev.cistern.exporter.http.WebGate")
+                    || line.contains("dev.cistern.exporter.http.WebAccessControl")
                     || line.contains("org.snakeyaml")
                     || line.contains("at.favre")
                     || line.contains("sun.security.ssl"));

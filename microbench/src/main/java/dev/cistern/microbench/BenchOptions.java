@@ -107,7 +107,8 @@ record BenchOptions(
         throw new IllegalArgumentException("unknown option " + argument);
       }
       if (!pattern.isEmpty()) {
-        throw new IllegalArgumentException("too many patterns: " + pattern + ", " + argument);
+        throw new IllegalArgumentException(
+            "too many patterns: " + pattern + ", " + argument + " (expected: one)");
       }
       try {
         Pattern.compile(argument);

@@ -30,7 +30,8 @@ record Jdk(String java, int feature, String version) {
   static Jdk of(String home) throws IOException {
     Path java = Path.of(home.isEmpty() ? System.getProperty("java.home") : home, "bin", "java");
     if (!Files.isExecutable(java)) {
-      throw new IllegalArgumentException("--jdk " + home + ": contains no bin/java");
+      throw new IllegalArgumentException(
+          "--jdk: " + home + " (expected: a directory with bin/java)");
     }
     Process process =
         new ProcessBuilder(java.toString(), "-version").redirectErrorStream(true).start();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Table {
   private static final String HEAD =
       """
-      | case | ours | ns | against | ns | ours / it | by round | target | |
+      | case | ours | ns | against | ns of it | ours / it | by round | target | |
       |---|---|---|---|---|---|---|---|---|
       """;
 

@@ -20,7 +20,9 @@ enum Topic {
   /** Workloads of host applications, with the agent and without. */
   HOSTS("^J[0-9]"),
   /** The cost of leak detection. */
-  LEAKS("^(leaks/|api/leak-)");
+  LEAKS("^(leaks/|api/leak-)"),
+  /** Allocation and release through Netty's {@code ByteBuf}, without the agent. */
+  NETTY_ALLOCATOR("^netty-allocator/");
 
   /** The number of rounds of a published run: the minimum for a 95 % interval. */
   static final int ROUNDS = 10;
@@ -38,7 +40,7 @@ enum Topic {
 
   /** Returns the name of its files, without the extension. */
   String label() {
-    return name().toLowerCase(Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /**

@@ -49,11 +49,14 @@ final class BenchOptionsTest {
     refused("--gc: Z (expected: G1 or Parallel)", "--gc", "Z");
     refused("--gc needs a value: G1 or Parallel", "--gc");
     refused("--rounds: 0 (expected: 1 to 100)", "--rounds", "0");
-    refused("--publish x (expected: allocator, engine, library, hosts, leaks)", "--publish", "x");
+    refused(
+        "--publish x (expected: allocator, engine, library, hosts, leaks, netty-allocator)",
+        "--publish",
+        "x");
     refused("--publish hosts has its own cases", "--publish", "hosts", "J1");
     refused("--publish hosts has its own cases", "--publish", "hosts", "--quick");
     refused("--publish hosts has its own cases", "--publish", "hosts", "--every-peer");
-    refused("too many patterns: a, b", "a", "b");
+    refused("too many patterns: a, b (expected: one)", "a", "b");
     refused("pattern [: Unclosed character class", "[");
   }
 

@@ -145,23 +145,24 @@ class CisternBufsTest {
   void aWrapperOfAReadOnlyBufferOfNettyIsReadOnly() {
     dev.cistern.buffer.ByteBuf wrapper =
         CisternBufs.wrap(netty.heapBuffer(8).writeInt(1).asReadOnly());
-    dev.cistern.buffer.ByteBuf source = library.heapBuffer(8).writeInt(1).asReadOnly();
+    dev.cistern.buffer.ByteBuf expected = library.heapBuffer(8).writeInt(1).asReadOnly();
     assertThat(wrapper.isReadOnly()).isTrue();
-    assertThat(wrapper.isWritable()).isEqualTo(source.isWritable()).isFalse();
-    assertThat(wrapper.isWritable(1)).isEqualTo(source.isWritable(1)).isFalse();
+    assertThat(wrapper.isWritable()).isEqualTo(expected.isWritable()).isFalse();
+    assertThat(wrapper.isWritable(1)).isEqualTo(expected.isWritable(1)).isFalse();
     for (boolean force : new boolean[] {true, false}) {
       assertThat(wrapper.ensureWritable(1, force))
-          .isEqualTo(source.ensureWritable(1, force))
+          .isEqualTo(expected.ensureWritable(1, force))
           .isEqualTo(1);
     }
-    assertThatThrownBy(() -> source.writeZero(0)).isInstanceOf(ReadOnlyBufferException.class);
+    assertThatThrownBy(() -> expected.writeZero(0)).isInstanceOf(ReadOnlyBufferException.class);
     assertThatThrownBy(() -> wrapper.writeZero(0)).isInstanceOf(ReadOnlyBufferException.class);
-    assertThatThrownBy(() -> source.ensureWritable(1)).isInstanceOf(ReadOnlyBufferException.class);
+    assertThatThrownBy(() -> expected.ensureWritable(1))
+        .isInstanceOf(ReadOnlyBufferException.class);
     assertThatThrownBy(() -> wrapper.ensureWritable(1)).isInstanceOf(ReadOnlyBufferException.class);
     assertThatThrownBy(() -> wrapper.setInt(0, 1)).isInstanceOf(ReadOnlyBufferException.class);
     assertThatThrownBy(() -> wrapper.writeByte(1)).isInstanceOf(ReadOnlyBufferException.class);
     wrapper.release();
-    source.release();
+    expected.release();
   }
 
   @Test
@@ -234,18 +235,18 @@ class CisternBufsTest {
   void operationsOnManyBytesAccessNoSingleBytes() {
     CountedBytes origin = new CountedBytes();
     dev.cistern.buffer.ByteBuf wrapper = CisternBufs.wrap(origin);
-    dev.cistern.buffer.ByteBuf source = library.directBuffer(BYTES, BYTES);
+    dev.cistern.buffer.ByteBuf other = library.directBuffer(BYTES, BYTES);
     byte[] bytes = new byte[BYTES];
     Arrays.fill(bytes, (byte) 'a');
     wrapper.writeBytes(bytes);
     assertThat(wrapper.toString(StandardCharsets.UTF_8)).isEqualTo("a".repeat(BYTES));
-    source.writeBytes(wrapper, 0, BYTES);
-    wrapper.setZero(0, BYTES).setBytes(0, source, 0, BYTES).readBytes(bytes);
+    other.writeBytes(wrapper, 0, BYTES);
+    wrapper.setZero(0, BYTES).setBytes(0, other, 0, BYTES).readBytes(bytes);
     assertThat(bytes).containsOnly('a');
     wrapper.clear().writeZero(BYTES);
     assertThat(origin.array()).containsOnly(0);
     assertThat(origin.accesses).isZero();
-    source.release();
+    other.release();
     wrapper.release();
   }
 

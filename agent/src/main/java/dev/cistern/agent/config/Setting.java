@@ -23,7 +23,8 @@ public enum Setting {
   PERCENT(
       ValueType.number(1, 100),
       "100",
-      "Percentage of allocations that Cistern's pool serves in mode swap; Netty serves the rest"),
+      "Percentage of allocations that Cistern's pool serves in mode swap; Netty serves the rest,"
+          + " which is observed"),
   INCLUDE(
       ValueType.PATTERNS, "*", "Netty copies to which the mode applies; all other copies are off"),
   EXCLUDE(ValueType.PATTERNS, "none", "Netty copies to leave off even if included"),
@@ -138,9 +139,17 @@ public enum Setting {
     this.meaning = meaning;
   }
 
-  /** Returns the name in agent arguments and YAML. */
+  /**
+   * Returns the name in agent arguments and YAML: {@code statsDirectory} of {@link
+   * #STATS_DIRECTORY}.
+   */
   public String key() {
-    return key(name());
+    String[] words = name().split("_", -1);
+    StringBuilder key = new StringBuilder(words[0].toLowerCase(Locale.ROOT));
+    for (int i = 1; i < words.length; i++) {
+      key.append(words[i].charAt(0)).append(words[i].substring(1).toLowerCase(Locale.ROOT));
+    }
+    return key.toString();
   }
 
   /** Returns the system property. */
@@ -209,15 +218,5 @@ public enum Setting {
       keys.add(setting.key());
     }
     return keys.toString();
-  }
-
-  /** Returns the key of a constant: {@code statsDirectory} of {@code STATS_DIRECTORY}. */
-  static String key(String constant) {
-    String[] words = constant.split("_", -1);
-    StringBuilder key = new StringBuilder(words[0].toLowerCase(Locale.ROOT));
-    for (int i = 1; i < words.length; i++) {
-      key.append(words[i].charAt(0)).append(words[i].substring(1).toLowerCase(Locale.ROOT));
-    }
-    return key.toString();
   }
 }

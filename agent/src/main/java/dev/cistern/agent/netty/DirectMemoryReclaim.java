@@ -107,7 +107,7 @@ final class DirectMemoryReclaim implements InvocationHandler {
         secrets.getMethod("setJavaLangRefAccess", references).invoke(null, original);
       }
     } catch (ReflectiveOperationException | RuntimeException unknownJdk) {
-      Log.line("cannot restore the JDK's handling of missing direct memory: " + unknownJdk);
+      Log.line("cannot restore the JDK's own handling of exhausted direct memory: " + unknownJdk);
     }
   }
 

@@ -253,7 +253,7 @@ final class AgentReport implements StatsSource {
     String refusal = copy.observationRefusal();
     return percent
         + " % of its allocations"
-        + (refusal == null ? "" : "; the others cannot be observed: " + refusal);
+        + (refusal == null ? "" : "; the other allocations cannot be observed: " + refusal);
   }
 
   private static PoolReport report(NettyCopy copy, Figures figures) {

@@ -80,7 +80,7 @@ class ControlFileTest {
     assertThatThrownBy(file::poll).hasMessageContaining("chmod go-w");
     assertThat(file.poll()).isNull();
     permit("rw-r--r--");
-    assertThat(file.poll()).as("mended").containsExactly("mode=off");
+    assertThat(file.poll()).as("repaired").containsExactly("mode=off");
   }
 
   @Test
@@ -114,7 +114,7 @@ class ControlFileTest {
     assertThat(file.poll()).isNull();
     Files.delete(path);
     write("mode=off");
-    assertThat(file.poll()).as("mended").containsExactly("mode=off");
+    assertThat(file.poll()).as("repaired").containsExactly("mode=off");
   }
 
   @Test

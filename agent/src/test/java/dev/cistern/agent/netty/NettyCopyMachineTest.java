@@ -226,7 +226,7 @@ class NettyCopyMachineTest {
       return; // the step is also part of the undo
     }
     assertThat(jvm.ran.subList(failed + 1, failed + 1 + transition.undo().size()))
-        .as("undo")
+        .as("the steps that undo the transition")
         .isEqualTo(transition.undo());
     assertThat(copy.failures()).isGreaterThan(failures);
     assertConsistent();
@@ -274,7 +274,7 @@ class NettyCopyMachineTest {
     assertThat(copy.targetMode()).isEqualTo(Mode.OFF);
     assertThat(copy.reason()).isEqualTo("fault");
     assertThat(copy.isBelowRequest()).isTrue();
-    assertThat(log).filteredOn(line -> line.contains("fault")).as("said once").hasSize(1);
+    assertThat(log).filteredOn(line -> line.contains("fault")).as("logged once").hasSize(1);
   }
 
   @Test

@@ -80,7 +80,7 @@ class AllocatorTransformerTest {
         "PooledByteBufAllocator",
         "java/lang/String",
       })
-  void anyOtherNameIsNot(String className) {
+  void aClassOfAnyOtherNameIsNotNoted(String className) {
     assertThat(sees(loader, className)).isNull();
     assertThat(transformer.take()).isNull();
     assertThat(wakes).hasValue(0);

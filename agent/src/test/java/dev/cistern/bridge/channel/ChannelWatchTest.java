@@ -196,7 +196,7 @@ class ChannelWatchTest {
   }
 
   @Test
-  void anActiveChannelIsAddedIfItsEventLoopHasNoList() throws InterruptedException {
+  void aChannelInUseIsAddedIfItsEventLoopHasNoList() throws InterruptedException {
     EventLoopGroup unlisted = new DefaultEventLoopGroup(1);
     try {
       Channel channel = new LocalChannel();

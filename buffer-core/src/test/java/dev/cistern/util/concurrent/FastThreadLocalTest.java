@@ -292,7 +292,7 @@ class FastThreadLocalTest {
   }
 
   @Test
-  void aThreadSaysWhetherItRemovesAllAtItsEnd() {
+  void aThreadReportsWhetherItRemovesAllAtItsEnd() {
     Runnable nothing = () -> {};
     ThreadGroup group = Thread.currentThread().getThreadGroup();
     for (FastThreadLocalThread given :

@@ -97,7 +97,7 @@ class DaemonThreadsTest {
 
   @Test
   void theLoaderOfTheFirstCallerCanBeCollected() throws Exception {
-    WeakReference<ClassLoader> loader = startByGuest(() -> Latches.await(end));
+    WeakReference<ClassLoader> loader = startByGuest(() -> Latches.await(end, 600));
     GarbageCollection.until(() -> loader.get() == null);
   }
 }

@@ -128,7 +128,7 @@ class OutputListTest {
   }
 
   @Test
-  void aListThatWasVeryLongGivesItsPlacesUp() {
+  void aListThatWasVeryLongFreesItsPlaces() {
     OutputList list = OutputList.newInstance();
     for (int i = 0; i < 10_000; i++) {
       list.add(i);

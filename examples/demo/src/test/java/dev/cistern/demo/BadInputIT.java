@@ -155,9 +155,9 @@ class BadInputIT {
   private static Stream<String> threads(ServerProcess server)
       throws IOException, InterruptedException {
     String pid = String.valueOf(server.handle().pid());
-    return Tool.run(
-            new ProcessBuilder(Tool.jdk("jcmd"), pid, "Thread.print"), Demo.LIMIT.toSeconds())
-        .printed()
-        .lines();
+    Tool.Outcome outcome =
+        Tool.run(new ProcessBuilder(Tool.jdk("jcmd"), pid, "Thread.print"), Demo.LIMIT.toSeconds());
+    assertThat(outcome.status()).as(outcome.printed()).isZero();
+    return outcome.printed().lines();
   }
 }

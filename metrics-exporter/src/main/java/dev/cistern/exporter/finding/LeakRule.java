@@ -81,7 +81,7 @@ final class LeakRule implements Rule {
             + first.memory()
             + " memory",
         evidence,
-        "read the stack of this site and release the buffer there",
+        "follow the buffer from this site to its last holder ('Held by'), and release it there",
         first.site());
   }
 }

@@ -25,13 +25,13 @@ public interface AccessControl {
   /**
    * The decision about a request.
    *
-   * @param caller kind of the client
+   * @param client kind of the client
    * @param user name of an authenticated client; otherwise empty
    * @param refusal response instead of a page; null if the request is admitted
    */
-  record Admission(ClientIdentity caller, String user, @Nullable Response refusal) {
-    static Admission of(ClientIdentity caller) {
-      return new Admission(caller, "", null);
+  record Admission(ClientIdentity client, String user, @Nullable Response refusal) {
+    static Admission of(ClientIdentity client) {
+      return new Admission(client, "", null);
     }
 
     static Admission authenticated(String user) {

@@ -28,7 +28,7 @@ final class MalformedRequestException extends Exception {
   }
 
   /** Returns the response, without the headers that all responses have. */
-  Response answer() {
+  Response response() {
     return Response.line(status, line);
   }
 }

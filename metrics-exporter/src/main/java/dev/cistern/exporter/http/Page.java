@@ -7,7 +7,7 @@ import java.io.IOException;
 
 /** Handler of the requests for one path. */
 public interface Page {
-  Response answer(Request request) throws IOException;
+  Response respond(Request request) throws IOException;
 
   /** Returns the message for clients that may not see the page. */
   default String forbidden() {

@@ -32,7 +32,7 @@ public final class Request {
   private final Peer peer;
   private final @Nullable SSLSession tls;
   private final boolean isHttp10;
-  private final ClientIdentity caller;
+  private final ClientIdentity client;
   private final String user;
   private final long receivedNanos;
 
@@ -61,7 +61,7 @@ public final class Request {
       Peer peer,
       @Nullable SSLSession tls,
       boolean isHttp10,
-      ClientIdentity caller,
+      ClientIdentity client,
       String user,
       long receivedNanos) {
     this.method = method;
@@ -70,7 +70,7 @@ public final class Request {
     this.peer = peer;
     this.tls = tls;
     this.isHttp10 = isHttp10;
-    this.caller = caller;
+    this.client = client;
     this.user = user;
     this.receivedNanos = receivedNanos;
   }
@@ -86,8 +86,8 @@ public final class Request {
   }
 
   /** Returns the kind of client, which decides whether names of sites may be shown. */
-  public ClientIdentity caller() {
-    return caller;
+  public ClientIdentity client() {
+    return client;
   }
 
   /** Returns the time when the request was read, by the clock of {@link System#nanoTime}. */

@@ -75,34 +75,34 @@ final class ResponseMemory {
    *
    * @param mayZip whether the client accepts a compressed body
    */
-  ReservedResponse hold(Response answer, boolean mayZip) throws IOException {
-    ZippedBody zipped = answer.zippedBody();
+  ReservedResponse reserve(Response response, boolean mayZip) throws IOException {
+    ZippedBody zipped = response.zippedBody();
     if (zipped != null) {
-      return holdZipped(answer.withoutBody(), zipped, mayZip);
+      return reserveZipped(response.withoutBody(), zipped, mayZip);
     }
-    byte[] body = answer.body();
-    boolean isCompressible = answer.isCompressible() && body.length >= MIN_GZIP_BYTES;
+    byte[] body = response.body();
+    boolean isCompressible = response.isCompressible() && body.length >= MIN_GZIP_BYTES;
     boolean isSentZipped = mayZip && isCompressible;
     if (!isSentZipped && takePlain(body.length, isCompressible)) {
-      return held(answer.withoutBody(), body, false);
+      return reserved(response.withoutBody(), body, false);
     }
     return isCompressible
-        ? holdZipped(answer.withoutBody(), ZippedBody.of(out -> out.write(body)), isSentZipped)
+        ? reserveZipped(response.withoutBody(), ZippedBody.of(out -> out.write(body)), isSentZipped)
         : refused();
   }
 
-  private ReservedResponse holdZipped(Response head, ZippedBody body, boolean isSentZipped) {
+  private ReservedResponse reserveZipped(Response head, ZippedBody body, boolean isSentZipped) {
     byte[] zipped = body.zipped();
     if (!take(zipped.length)) {
       return refused();
     }
     return isSentZipped
-        ? held(head, zipped, true)
+        ? reserved(head, zipped, true)
         : new ReservedResponse(
             head, body::writePlain, body.plainBytes(), false, release(zipped.length));
   }
 
-  private ReservedResponse held(Response head, byte[] sent, boolean isZipped) {
+  private ReservedResponse reserved(Response head, byte[] sent, boolean isZipped) {
     return new ReservedResponse(
         head, out -> writePieces(sent, out), sent.length, isZipped, release(sent.length));
   }
@@ -113,10 +113,10 @@ final class ResponseMemory {
 
   private ReservedResponse refused() {
     figures.refused(Refusal.BUSY);
-    Response answer =
+    Response response =
         Response.line(Response.UNAVAILABLE, "Too many response bytes are being sent.")
             .with(Map.of("Retry-After", "1"));
-    return held(answer.withoutBody(), answer.body(), false);
+    return reserved(response.withoutBody(), response.body(), false);
   }
 
   /**

@@ -22,9 +22,9 @@ public final class Router implements HttpConnection.Handler {
   private static final int METHOD_NOT_ALLOWED = 405;
 
   private final Map<String, Route> routes;
-  private final AccessControl gate;
+  private final AccessControl accessControl;
   private final EndpointFigures figures;
-  private final ResponseMemory bodies;
+  private final ResponseMemory responseMemory;
 
   /** The clients that may see a page. */
   enum Access {
@@ -82,11 +82,11 @@ public final class Router implements HttpConnection.Handler {
       return access == Access.ACTION || access == Access.CONTROL;
     }
 
-    boolean isShownTo(ClientIdentity caller) {
+    boolean isShownTo(ClientIdentity client) {
       return switch (access) {
         case HEALTH, OPEN -> true;
-        case TRUSTED, ACTION -> caller.isTrusted();
-        case CONTROL -> caller == ClientIdentity.AUTHENTICATED;
+        case TRUSTED, ACTION -> client.isTrusted();
+        case CONTROL -> client == ClientIdentity.AUTHENTICATED;
       };
     }
   }
@@ -95,21 +95,21 @@ public final class Router implements HttpConnection.Handler {
    * Creates a router.
    *
    * @param routes routes by path
-   * @param gate access control
+   * @param accessControl decides which requests are admitted
    * @param figures counts refused and failed requests
    */
-  public Router(Map<String, Route> routes, AccessControl gate, EndpointFigures figures) {
+  public Router(Map<String, Route> routes, AccessControl accessControl, EndpointFigures figures) {
     this.figures = figures;
-    this.bodies = new ResponseMemory(Runtime.getRuntime().maxMemory(), figures);
+    this.responseMemory = new ResponseMemory(Runtime.getRuntime().maxMemory(), figures);
     this.routes = routes;
-    this.gate = gate;
+    this.accessControl = accessControl;
   }
 
   @Override
   public ReservedResponse respond(Request request, PageSlots.Waiter waiter) throws IOException {
     // Do not keep the response in a variable: the client may take long to receive the body.
-    return bodies.hold(
-        answer(request, waiter), AcceptHeader.allowsGzip(request.header("Accept-Encoding")));
+    return responseMemory.reserve(
+        makeResponse(request, waiter), AcceptHeader.allowsGzip(request.header("Accept-Encoding")));
   }
 
   @Override
@@ -117,19 +117,19 @@ public final class Router implements HttpConnection.Handler {
     if (malformed.isTooLarge()) {
       figures.refused(Refusal.LARGE);
     }
-    return bodies.hold(malformed.answer(), false);
+    return responseMemory.reserve(malformed.response(), false);
   }
 
-  private Response answer(Request request, PageSlots.Waiter waiter) throws IOException {
+  private Response makeResponse(Request request, PageSlots.Waiter waiter) throws IOException {
     Route route = route(request.path());
     boolean needsLogin = route == null || route.access() != Access.HEALTH;
-    AccessControl.Admission admission = gate.admit(request, needsLogin);
+    AccessControl.Admission admission = accessControl.admit(request, needsLogin);
     return admission.refusal() == null
-        ? answer(route, request.by(admission.caller(), admission.user()), waiter)
+        ? makeResponse(route, request.by(admission.client(), admission.user()), waiter)
         : admission.refusal();
   }
 
-  private Response answer(@Nullable Route route, Request request, PageSlots.Waiter waiter)
+  private Response makeResponse(@Nullable Route route, Request request, PageSlots.Waiter waiter)
       throws IOException {
     if (route == null) {
       return Response.line(Response.NOT_FOUND, "Not found. Available paths: " + paths());
@@ -139,7 +139,7 @@ public final class Router implements HttpConnection.Handler {
       return Response.line(METHOD_NOT_ALLOWED, "Allowed here: " + allowed + ".")
           .with(Map.of("Allow", allowed));
     }
-    if (!route.isShownTo(request.caller())) {
+    if (!route.isShownTo(request.client())) {
       return forbidden(route.page().forbidden());
     }
     if (route.isAction() && request.isOfForeignPage()) {
@@ -168,7 +168,7 @@ public final class Router implements HttpConnection.Handler {
 
   private Response make(Page page, Request request) {
     try {
-      return page.answer(request);
+      return page.respond(request);
     } catch (PageTooLargeException e) {
       figures.pageFailed();
       return Response.line(
@@ -216,7 +216,7 @@ public final class Router implements HttpConnection.Handler {
       headers.put("Content-Encoding", "gzip");
     }
     headers.putAll(response.head().headers());
-    headers.putAll(gate.headers());
+    headers.putAll(accessControl.headers());
     return headers;
   }
 }

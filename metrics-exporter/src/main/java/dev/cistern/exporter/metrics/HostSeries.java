@@ -41,7 +41,7 @@ public final class HostSeries {
   /** Number of leak sites per pool that have their own series. It never grows. */
   private final AtomicInteger leakSites;
 
-  private final LiveSiteSelector liveSiteNames = new LiveSiteSelector();
+  private final LiveSiteSelector liveSiteSelector = new LiveSiteSelector();
 
   public HostSeries(SeriesOptions options) {
     this.options = options;
@@ -125,10 +125,10 @@ public final class HostSeries {
     shown.forEach(copy -> chosen.add(EnumSet.of(Detail.CORE)));
     int liveSites = 0;
     for (Detail detail : EnumSet.complementOf(EnumSet.of(Detail.CORE))) {
-      int most = detail == Detail.NORMAL ? limit : Math.max(limit, detailLimit);
+      int max = detail == Detail.NORMAL ? limit : Math.max(limit, detailLimit);
       for (int i = 0; i < shown.size() && details.contains(detail); i++) {
         int more = MetricFamilies.count(shown.get(i).row(), Set.of(detail));
-        if (taken + more <= most) {
+        if (taken + more <= max) {
           taken += more;
           chosen.get(i).add(detail);
         } else {
@@ -198,7 +198,7 @@ public final class HostSeries {
       List<CopyView> copies,
       Set<Detail> details,
       int sites) {
-    liveSiteNames
+    liveSiteSelector
         .choose(diagnosed(copies), sites)
         .forEach(
             (copy, series) -> {

@@ -16,7 +16,7 @@ import java.time.Duration;
  */
 public record MicrometerOptions(SeriesOptions exporter, Duration maxAge, boolean hostTags) {
   private static final Duration MIN_AGE = Duration.ofMillis(1);
-  private static final Duration LARGEST_AGE = Duration.ofMinutes(1);
+  private static final Duration MAX_AGE = Duration.ofMinutes(1);
 
   /** Options with the exporter's defaults, a reading up to 1 s old, and no tags of the host. */
   public static final MicrometerOptions DEFAULT =
@@ -28,9 +28,9 @@ public record MicrometerOptions(SeriesOptions exporter, Duration maxAge, boolean
    * @throws IllegalArgumentException if the age is out of its range
    */
   public MicrometerOptions {
-    if (maxAge.compareTo(MIN_AGE) < 0 || maxAge.compareTo(LARGEST_AGE) > 0) {
+    if (maxAge.compareTo(MIN_AGE) < 0 || maxAge.compareTo(MAX_AGE) > 0) {
       throw new IllegalArgumentException(
-          "maxAge: " + maxAge + " (expected: " + MIN_AGE + " to " + LARGEST_AGE + ")");
+          "maxAge: " + maxAge + " (expected: " + MIN_AGE + " to " + MAX_AGE + ")");
     }
   }
 

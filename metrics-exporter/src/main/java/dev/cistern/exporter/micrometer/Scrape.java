@@ -14,7 +14,7 @@ import java.util.Set;
  */
 public final class Scrape {
   /** Maximum duration of a scrape, as a multiple of the maximum age of a reading. */
-  private static final int LONGEST = 10;
+  private static final int MAX_DURATION_FACTOR = 10;
 
   private final Reading reading;
   private final long maxAgeNanos;
@@ -33,7 +33,7 @@ public final class Scrape {
   boolean isOver(BoundMeter meter, long nowNanos) {
     return metersRead.contains(meter)
         || isIdle(nowNanos)
-        || reading.ageNanos(nowNanos) > LONGEST * maxAgeNanos;
+        || reading.ageNanos(nowNanos) > MAX_DURATION_FACTOR * maxAgeNanos;
   }
 
   boolean isIdle(long nowNanos) {

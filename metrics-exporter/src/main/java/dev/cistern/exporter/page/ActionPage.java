@@ -33,7 +33,7 @@ public final class ActionPage implements Page {
   }
 
   @Override
-  public Response answer(Request request) {
+  public Response respond(Request request) {
     long now = nanoTime.getAsLong();
     long next = nextNanos.get();
     if (now - next < 0 || !nextNanos.compareAndSet(next, now + INTERVAL_NANOS)) {

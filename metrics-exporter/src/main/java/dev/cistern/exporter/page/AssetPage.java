@@ -70,7 +70,7 @@ final class AssetPage implements Page {
   }
 
   @Override
-  public Response answer(Request request) throws IOException {
+  public Response respond(Request request) throws IOException {
     Content known = content;
     if (known == null) {
       known = read();

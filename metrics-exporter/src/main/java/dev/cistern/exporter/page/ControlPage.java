@@ -59,7 +59,7 @@ public final class ControlPage implements Page, ExporterState.Source {
   }
 
   @Override
-  public Response answer(Request request) {
+  public Response respond(Request request) {
     if (control == null) {
       return refuse(
           Response.NOT_FOUND, "Commands are off. Set the sidecar's setting control to on.");

@@ -15,7 +15,7 @@ public record DumpPage(@Nullable DiagnosticsDump dump) implements Page {
   private static final int CONFLICT = 409;
 
   @Override
-  public Response answer(Request request) {
+  public Response respond(Request request) {
     if (dump == null) {
       return Response.line(
           Response.NOT_FOUND,

@@ -22,13 +22,13 @@ import java.util.function.UnaryOperator;
 /** {@code /history}: the last hour of a process, for charts. */
 public record HistoryPage(Hosts hosts) implements Page {
   @Override
-  public Response answer(Request request) throws IOException {
+  public Response respond(Request request) throws IOException {
     HostView host = StatePage.choose(hosts.all(), request.parameter("host"));
     if (host == null) {
       return Response.line(Response.NOT_FOUND, "There is no such host.");
     }
     ByteArrayOutputStream json = new ByteArrayOutputStream();
-    write(hosts.history(host), StatePage.siteNames(request.caller()), json);
+    write(hosts.history(host), StatePage.siteNames(request.client()), json);
     return Response.ok(Response.JSON, json.toByteArray());
   }
 

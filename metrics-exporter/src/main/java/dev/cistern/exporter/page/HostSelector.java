@@ -20,8 +20,8 @@ public final class HostSelector {
 
   /** Creates a response from a host's report. */
   @FunctionalInterface
-  interface Answering {
-    Response answer(HostView report) throws IOException;
+  interface Responder {
+    Response respond(HostView report) throws IOException;
   }
 
   /** Source of the report of the chosen host. */
@@ -30,18 +30,18 @@ public final class HostSelector {
     HostView read(HostView state) throws IOException;
   }
 
-  static Response answer(Hosts hosts, Request request, Answering page) throws IOException {
-    return answer(hosts, request, hosts::whole, page);
+  static Response respond(Hosts hosts, Request request, Responder page) throws IOException {
+    return respond(hosts, request, hosts::whole, page);
   }
 
-  static Response answer(Hosts hosts, Request request, Reading reading, Answering page)
+  static Response respond(Hosts hosts, Request request, Reading reading, Responder page)
       throws IOException {
     List<HostView> all = hosts.all();
     String wanted = request.parameter("host");
     for (HostView state : all) {
       boolean isChosen = wanted.isEmpty() ? all.size() == 1 : state.id().equals(wanted);
       if (isChosen) {
-        return page.answer(reading.read(state));
+        return page.respond(reading.read(state));
       }
     }
     if (all.isEmpty()) {

@@ -71,11 +71,11 @@ public final class MetricsPage implements Page {
   /** The last response of each kind, while another request uses it. */
   private final Map<Kind, WeakReference<Made>> lastMade = new ConcurrentHashMap<>();
 
-  /** Parameters of an answer. */
+  /** Parameters of a response. */
   private record Kind(SiteStyle style, MediaType type, boolean isCreated, Set<Detail> details) {}
 
   /** A response and the time when its reading began. */
-  private record Made(long readNanos, Response answer) {}
+  private record Made(long readNanos, Response response) {}
 
   public MetricsPage(CisternCollector collector) {
     this.collector = collector;
@@ -94,7 +94,7 @@ public final class MetricsPage implements Page {
    * more than one.
    */
   @Override
-  public Response answer(Request request) throws IOException {
+  public Response respond(Request request) throws IOException {
     MediaType chosen = request.accept().choose(OFFERS);
     Set<Detail> details;
     try {
@@ -104,15 +104,15 @@ public final class MetricsPage implements Page {
       return Response.line(Response.BAD_REQUEST, TextFormat.plain(String.valueOf(e.getMessage())));
     }
     Kind kind =
-        new Kind(request.caller().siteStyle(), chosen, request.asks("created=true"), details);
+        new Kind(request.client().siteStyle(), chosen, request.asks("created=true"), details);
     WeakReference<Made> last = lastMade.get(kind);
     Made known = last == null ? null : last.get();
     if (known != null && known.readNanos() - request.receivedNanos() > 0) {
-      return known.answer();
+      return known.response();
     }
     Made made = new Made(System.nanoTime(), make(kind));
     lastMade.put(kind, new WeakReference<>(made));
-    return made.answer();
+    return made.response();
   }
 
   private Response make(Kind kind) throws IOException {

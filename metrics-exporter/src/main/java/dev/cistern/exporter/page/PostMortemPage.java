@@ -41,7 +41,7 @@ public record PostMortemPage(PostMortems postMortems) implements Page {
           MediaType.parse("text/html"));
 
   @Override
-  public Response answer(Request request) throws IOException {
+  public Response respond(Request request) throws IOException {
     String path = request.path().substring(PATH.length());
     if (path.isEmpty()) {
       return list(request);
@@ -85,7 +85,7 @@ public record PostMortemPage(PostMortems postMortems) implements Page {
           Response.ok(Response.TEXT, ZippedBody.of(out -> MetricsPage.writeLast(state, out)));
       case "leaks" -> report(request, state, LeaksText::write, LeaksJson::write);
       case "live" -> report(request, state, LiveText::write, LiveJson::write);
-      case "heap" -> ProfilePage.answer(request, state, Map.of());
+      case "heap" -> ProfilePage.respond(request, state, Map.of());
       default ->
           Response.line(
               Response.NOT_FOUND, "Available: verdict, memory, metrics, leaks, live, heap");
@@ -94,7 +94,7 @@ public record PostMortemPage(PostMortems postMortems) implements Page {
 
   private static Response report(Request request, HostView state, ReportForm text, ReportForm json)
       throws IOException {
-    return new ReportPage(List::of, text, json).answer(request, state);
+    return new ReportPage(List::of, text, json).respond(request, state);
   }
 
   private static boolean isJson(Request request) {

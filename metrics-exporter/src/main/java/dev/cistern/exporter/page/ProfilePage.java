@@ -19,13 +19,13 @@ public record ProfilePage(Hosts hosts) implements Page {
       Map.of("Content-Disposition", "attachment; filename=\"heap.pb.gz\"");
 
   @Override
-  public Response answer(Request request) throws IOException {
-    return HostSelector.answer(
-        hosts, request, report -> answer(request, report, hosts.allocations(report)));
+  public Response respond(Request request) throws IOException {
+    return HostSelector.respond(
+        hosts, request, report -> respond(request, report, hosts.allocations(report)));
   }
 
   /** Returns the profile of one host. */
-  static Response answer(
+  static Response respond(
       Request request, HostView report, Map<String, AllocationReport> allocations)
       throws IOException {
     boolean isFull = request.asks("full=true");

@@ -43,7 +43,7 @@ public final class ReadyPage implements Page {
   }
 
   @Override
-  public Response answer(Request request) {
+  public Response respond(Request request) {
     return ready();
   }
 

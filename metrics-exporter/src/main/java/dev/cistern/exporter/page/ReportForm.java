@@ -15,5 +15,5 @@ import java.io.OutputStream;
 @FunctionalInterface
 public interface ReportForm {
   /** Writes the report in UTF-8. */
-  void write(HostView report, ReportOptions view, OutputStream out) throws IOException;
+  void write(HostView report, ReportOptions options, OutputStream out) throws IOException;
 }

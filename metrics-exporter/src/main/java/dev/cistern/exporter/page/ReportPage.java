@@ -30,24 +30,24 @@ public record ReportPage(Hosts hosts, ReportForm text, ReportForm json, boolean 
   }
 
   @Override
-  public Response answer(Request request) throws IOException {
-    return HostSelector.answer(
+  public Response respond(Request request) throws IOException {
+    return HostSelector.respond(
         hosts,
         request,
         isMeasured ? hosts::measured : hosts::whole,
-        report -> answer(request, report));
+        report -> respond(request, report));
   }
 
   /** Returns the report of one host. */
-  Response answer(Request request, HostView report) throws IOException {
+  Response respond(Request request, HostView report) throws IOException {
     boolean isJson =
         request.asks("format=json")
             || (!request.asks("format=text")
                 && request.accept().choose(OFFERS).equals(OFFERS.get(1)));
-    ReportOptions view = ReportOptions.of(request);
+    ReportOptions options = ReportOptions.of(request);
     ReportForm form = isJson ? json : text;
     return Response.ok(
         isJson ? Response.JSON : Response.TEXT,
-        ZippedBody.of(out -> form.write(report, view, out)));
+        ZippedBody.of(out -> form.write(report, options, out)));
   }
 }

@@ -28,20 +28,20 @@ import org.jspecify.annotations.Nullable;
 public record StatePage(Hosts hosts, Function<ClientIdentity, List<String>> actions)
     implements Page {
   @Override
-  public Response answer(Request request) throws IOException {
+  public Response respond(Request request) throws IOException {
     List<HostView> all = hosts.all();
     HostView chosen = choose(all, request.parameter("host"));
     if (chosen != null && !chosen.isUp()) {
       chosen = hosts.sites(chosen); // scrapes select some sites, this page has all
     }
-    if (chosen != null && !request.caller().isTrusted()) {
+    if (chosen != null && !request.client().isTrusted()) {
       chosen = chosen.masked();
     }
     List<CopyChunks> chunks =
         chosen != null && chosen.isUp() ? hosts.chunks(chosen.id()) : List.of();
     ByteArrayOutputStream json = new ByteArrayOutputStream();
-    List<String> allowed = actions.apply(request.caller());
-    StateJson.write(json, all, chosen, chunks, allowed, siteNames(request.caller()));
+    List<String> allowed = actions.apply(request.client());
+    StateJson.write(json, all, chosen, chunks, allowed, siteNames(request.client()));
     return Response.ok(Response.JSON, json.toByteArray());
   }
 
@@ -54,7 +54,7 @@ public record StatePage(Hosts hosts, Function<ClientIdentity, List<String>> acti
   }
 
   /** Returns a function that maps the name of a site to the text that the client may see. */
-  static UnaryOperator<String> siteNames(ClientIdentity caller) {
-    return caller.siteStyle() == SiteStyle.NAMES ? UnaryOperator.identity() : SiteLabel::hashOfSite;
+  static UnaryOperator<String> siteNames(ClientIdentity client) {
+    return client.siteStyle() == SiteStyle.NAMES ? UnaryOperator.identity() : SiteLabel::hashOfSite;
   }
 }

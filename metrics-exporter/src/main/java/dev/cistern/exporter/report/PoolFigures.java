@@ -95,8 +95,8 @@ public final class PoolFigures {
       return own == null ? List.of() : each(own.arenas(), i -> new Arena(own, i));
     }
 
-    long get(ArenaStat figure) {
-      return pool.get(figure, number);
+    long get(ArenaStat stat) {
+      return pool.get(stat, number);
     }
   }
 
@@ -112,8 +112,8 @@ public final class PoolFigures {
       return pool.sizeClassBytes(number);
     }
 
-    long get(SizeClassStat figure) {
-      return pool.get(figure, number);
+    long get(SizeClassStat stat) {
+      return pool.get(stat, number);
     }
   }
 
@@ -182,7 +182,9 @@ public final class PoolFigures {
   /** Memory that counts against the limit. */
   public static final Figure<PoolView> LIMIT_USED_BYTES =
       POOL.gauge(7, "cistern_limit_used_bytes", PoolView::limitUsedBytes)
-          .help("Memory counted against the limit, of all pools that share it.")
+          .help(
+              "All memory counted against the limit: of this pool, of other pools and of unpooled"
+                  + " buffers.")
           .core()
           .kept();
 
@@ -318,8 +320,8 @@ public final class PoolFigures {
     return view -> view.own(figure);
   }
 
-  private static ToLongFunction<PoolView> own(PoolStat figure) {
-    return view -> view.own(figure);
+  private static ToLongFunction<PoolView> own(PoolStat stat) {
+    return view -> view.own(stat);
   }
 
   private static void traffic() {
@@ -338,15 +340,15 @@ public final class PoolFigures {
     POOL.counter(31, "cistern_thread_cache_requests_total", own(PoolSnapshot::threadCacheRequests))
         .help("Number of allocations that tried a thread cache since start.");
     POOL.counter(32, "cistern_thread_cache_hits_total", own(PoolStat.THREAD_CACHE_HITS))
-        .help("Number of these allocations that needed no arena since start.");
+        .help("Allocations that tried a thread cache and found a free slot there.");
     POOL.counter(33, "cistern_thread_cache_misses_total", own(PoolSnapshot::threadCacheMisses))
         .help(
-            "Number of these allocations that needed a subpage, an orphan or a run of the arena"
-                + " since start.")
+            "Allocations that tried a thread cache and needed a subpage, an orphan or a run of the"
+                + " arena.")
         .internal();
     POOL.counter(34, "cistern_thread_cache_refills_total", own(PoolStat.THREAD_CACHE_REFILLS))
         .help(
-            "Number of these allocations that needed new slots since start: the misses, and those"
+            "Allocations that tried a thread cache and needed new slots: the misses, and those"
                 + " served from slots that other threads had released or from another subpage of"
                 + " the cache.")
         .internal();
@@ -394,10 +396,12 @@ public final class PoolFigures {
         .help("Runs that are cut into slots of one size.")
         .internal();
     POOL.gauge(56, "cistern_orphaned_subpages", own(PoolStat.ORPHANED_SUBPAGES))
-        .help("Orphaned subpages: their thread has ended, and no other thread has adopted them.")
+        .help(
+            "Subpages that no thread cache owns: their cache was retired, and no other cache has"
+                + " adopted them.")
         .internal();
     POOL.counter(57, "cistern_orphan_adoptions_total", own(PoolStat.ORPHAN_ADOPTIONS))
-        .help("Orphaned subpages that another thread adopted.")
+        .help("Times that a thread cache adopted an orphaned subpage.")
         .internal();
     BAND.gauge(
             1,

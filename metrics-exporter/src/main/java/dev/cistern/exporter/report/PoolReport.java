@@ -24,8 +24,8 @@ import java.util.List;
  * @param served allocations that Cistern served since its start
  * @param fellBack allocations that fell back to the host's own allocator since start because of too
  *     little memory
- * @param failures faults inside the pool since start; after each, one allocation fell back to the
- *     host's own allocator
+ * @param failures faults of Cistern's pool, or of the bridge that connects it to the copy, since
+ *     start; after a fault, Netty serves the allocation, or the agent's thread finishes the release
  * @param leaks report of its leak detector
  * @param live its live profile
  * @param netty report of Netty's own allocators, if they are observed

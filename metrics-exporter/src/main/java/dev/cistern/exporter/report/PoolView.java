@@ -74,8 +74,8 @@ public record PoolView(
   }
 
   /** Returns a figure of Cistern's pool. */
-  long own(PoolStat figure) {
-    return own == null ? Figure.ABSENT : own.get(figure);
+  long own(PoolStat stat) {
+    return own == null ? Figure.ABSENT : own.get(stat);
   }
 
   /** Returns the sum of a figure over Netty's own allocators. */
@@ -117,7 +117,7 @@ public record PoolView(
 
   long chunkBytes() {
     if (own != null) {
-      return own.shape().chunkBytes();
+      return own.layout().chunkBytes();
     }
     long largest = netty.stream().mapToLong(NettyAllocatorReport::chunkSizeBytes).max().orElse(0);
     return largest == 0 ? Figure.ABSENT : largest; // sizes of an adaptive allocator differ

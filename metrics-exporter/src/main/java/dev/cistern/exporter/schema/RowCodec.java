@@ -164,8 +164,8 @@ public final class RowCodec {
     for (int i = 0; i < rowsOfChild.length; i++) {
       Scope<?> child = scope.children().get(i);
       if (child.number() == number) {
-        if (rowsOfChild[i]++ >= child.most()) {
-          throw new IOException(child + ": more than " + child.most());
+        if (rowsOfChild[i]++ >= child.maxItems()) {
+          throw new IOException(child + ": more than " + child.maxItems());
         }
         rows.add(read(child, in));
       }

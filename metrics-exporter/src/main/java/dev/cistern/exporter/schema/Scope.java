@@ -23,7 +23,7 @@ public final class Scope<T> {
   private final @Nullable Scope<?> parent;
   private final int number;
   private final String key;
-  private final int most;
+  private final int maxItems;
   private final List<String> labels = new ArrayList<>();
   private final List<String> allLabels;
   private final List<Scope<?>> children = new ArrayList<>();
@@ -50,12 +50,12 @@ public final class Scope<T> {
       @Nullable Scope<?> parent,
       int number,
       String key,
-      int most,
+      int maxItems,
       Function<Object, List<T>> items) {
     this.parent = parent;
     this.number = number;
     this.key = key;
-    this.most = most;
+    this.maxItems = maxItems;
     this.items = items;
     this.allLabels = new ArrayList<>(parent == null ? List.of() : parent.allLabels);
   }
@@ -70,14 +70,14 @@ public final class Scope<T> {
    *
    * @param number its number in the stats file, which no other child of this scope may have
    * @param key the name of its array in JSON
-   * @param most maximum number of objects under one object of this scope; a file with more is
+   * @param maxItems maximum number of objects under one object of this scope; a file with more is
    *     refused
    * @param items maps an object of this scope to those of the new one
    */
   @SuppressWarnings("unchecked") // a child's items are read only from this scope
-  public <C> Scope<C> child(int number, String key, int most, Function<T, List<C>> items) {
+  public <C> Scope<C> child(int number, String key, int maxItems, Function<T, List<C>> items) {
     Function<Object, List<C>> of = (Function<Object, List<C>>) (Object) items;
-    Scope<C> child = new Scope<>(this, number, key, most, of);
+    Scope<C> child = new Scope<>(this, number, key, maxItems, of);
     claim(child.key);
     children.add(child);
     return child;
@@ -188,8 +188,8 @@ public final class Scope<T> {
     return number;
   }
 
-  int most() {
-    return most;
+  int maxItems() {
+    return maxItems;
   }
 
   Detail detail() {
@@ -251,7 +251,7 @@ public final class Scope<T> {
   List<Row> readAll(Object parentThing) {
     List<T> all = items.apply(parentThing);
     List<Row> rows = new ArrayList<>(all.size());
-    for (T item : all.subList(0, Math.min(most, all.size()))) {
+    for (T item : all.subList(0, Math.min(maxItems, all.size()))) {
       rows.add(read(item));
     }
     return List.copyOf(rows);

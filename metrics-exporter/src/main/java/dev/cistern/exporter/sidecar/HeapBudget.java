@@ -16,31 +16,33 @@ import java.util.Map;
  * files lose their data first. A host with large files thus does not affect the other hosts.
  */
 final class HeapBudget {
-  private static final int SHARE_OF_REPORTS = 4;
-  private static final int SHARE_OF_SUMMARIES = 16;
-  private static final int SHARE_OF_A_PAGE = 8;
+  /** Divisors of the maximum heap. Each limit is the quotient. */
+  private static final int REPORTS_DIVISOR = 4;
+
+  private static final int SUMMARIES_DIVISOR = 16;
+  private static final int PAGE_DIVISOR = 8;
 
   private HeapBudget() {}
 
   /** Returns the limit for the reports of all running hosts together, in bytes. */
   static long ofReports() {
-    return Runtime.getRuntime().maxMemory() / SHARE_OF_REPORTS;
+    return Runtime.getRuntime().maxMemory() / REPORTS_DIVISOR;
   }
 
   /** Returns the limit for the summaries of all ended hosts together, in bytes. */
   static long ofSummaries() {
-    return Runtime.getRuntime().maxMemory() / SHARE_OF_SUMMARIES;
+    return Runtime.getRuntime().maxMemory() / SUMMARIES_DIVISOR;
   }
 
   /** Checks a file for a page. The text of the page takes several times the heap of the file. */
   static StatsFile checkForPage(StatsFile whole) throws IOException {
-    long most = Runtime.getRuntime().maxMemory() / SHARE_OF_A_PAGE;
-    if (whole.heapBytes() > most) {
+    long max = Runtime.getRuntime().maxMemory() / PAGE_DIVISOR;
+    if (whole.heapBytes() > max) {
       throw new PageTooLargeException(
           "the report takes some "
               + whole.heapBytes()
               + " bytes of heap (expected: up to "
-              + most
+              + max
               + ", a part of -Xmx)");
     }
     return whole;

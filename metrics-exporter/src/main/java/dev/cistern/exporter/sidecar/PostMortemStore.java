@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PostMortemStore implements PostMortems {
   /** Maximum number of post-mortems, however small they are. */
-  static final int MOST = 512;
+  static final int MAX_POST_MORTEMS = 512;
 
   /** Maximum number of ended hosts that scrapes show: the latest. */
   static final int MAX_RECENTLY_ENDED = 64;
@@ -320,7 +320,7 @@ public final class PostMortemStore implements PostMortems {
     for (PostMortem each : all()) {
       bytes += each.bytes();
       left++;
-      if (each.foundMillis() < since || bytes > retention.bytes() || left > MOST) {
+      if (each.foundMillis() < since || bytes > retention.bytes() || left > MAX_POST_MORTEMS) {
         remove(each);
       }
     }
@@ -329,7 +329,7 @@ public final class PostMortemStore implements PostMortems {
 
   private void remove(PostMortem old) {
     kept.remove(old.host().id());
-    if (removedHosts.size() < MOST) {
+    if (removedHosts.size() < MAX_POST_MORTEMS) {
       removedHosts.put(old.host().id(), old.heartbeatMillis());
     }
     try {

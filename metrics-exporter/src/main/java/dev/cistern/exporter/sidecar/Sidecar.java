@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 /** A running sidecar: it watches a directory, and serves the hosts and post-mortems in it. */
 public final class Sidecar implements AutoCloseable {
   private final StatsDirectory directory;
-  private final VolumeCheck advice;
+  private final VolumeCheck volumeCheck;
   private final ExporterServer server;
   private final Thread watch;
   private final long scanMillis;
@@ -31,12 +31,12 @@ public final class Sidecar implements AutoCloseable {
 
   private Sidecar(
       StatsDirectory directory,
-      VolumeCheck advice,
+      VolumeCheck volumeCheck,
       ExporterServer server,
       List<Push> pushes,
       long scanMillis) {
     this.directory = directory;
-    this.advice = advice;
+    this.volumeCheck = volumeCheck;
     this.server = server;
     this.pushes = pushes;
     this.scanMillis = scanMillis;
@@ -55,7 +55,7 @@ public final class Sidecar implements AutoCloseable {
     PostMortemStore store =
         new PostMortemStore(postMortems, config.retention(), log, System::currentTimeMillis);
     if (config.isUserDirectory()) {
-      makeOwn(config.directory());
+      makeForUser(config.directory());
     }
     try {
       if (config.isOwnPostMortemDirectory()) {
@@ -82,10 +82,10 @@ public final class Sidecar implements AutoCloseable {
             options(config, log).withFigures(figures),
             new SidecarSource(store, control));
     if (control != null && config.webConfig() == null) {
-      log.accept("control = 'on' without webConfig: POST /control answers 403; set webConfig");
+      log.accept("control = 'on' without webConfig: POST /control returns 403; set webConfig");
     }
-    VolumeCheck advice = new VolumeCheck(config.directory(), log, System::nanoTime);
-    Sidecar sidecar = new Sidecar(directory, advice, server, pushes, config.scanMillis());
+    VolumeCheck volumeCheck = new VolumeCheck(config.directory(), log, System::nanoTime);
+    Sidecar sidecar = new Sidecar(directory, volumeCheck, server, pushes, config.scanMillis());
     sidecar.watch.start();
     String host = config.listen().substring(0, config.listen().lastIndexOf(':'));
     log.accept(
@@ -98,7 +98,7 @@ public final class Sidecar implements AutoCloseable {
             + ":"
             + server.port()
             + "/metrics");
-    advice.atStart(postMortems);
+    volumeCheck.atStart(postMortems);
     return sidecar;
   }
 
@@ -116,9 +116,9 @@ public final class Sidecar implements AutoCloseable {
     return pushes;
   }
 
-  private static void makeOwn(Path directory) throws IOException {
+  private static void makeForUser(Path directory) throws IOException {
     try {
-      UserDirectory.makeOwn(directory);
+      UserDirectory.makeForUser(directory);
     } catch (IOException e) {
       throw new IOException("statsDirectory = 'auto' (" + directory + ") cannot be used: " + e, e);
     }
@@ -146,7 +146,7 @@ public final class Sidecar implements AutoCloseable {
   private void tick() {
     try {
       directory.tick();
-      advice.tick();
+      volumeCheck.tick();
     } catch (RuntimeException | LinkageError | VirtualMachineError e) {
       directory.failed();
     }

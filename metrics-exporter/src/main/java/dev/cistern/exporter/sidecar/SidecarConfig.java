@@ -191,7 +191,7 @@ final class SidecarConfig {
     throw bad(setting, value);
   }
 
-  private long bytes(SidecarSetting setting, long least, long most) throws BadSettingException {
+  private long bytes(SidecarSetting setting, long min, long max) throws BadSettingException {
     String value = text(setting);
     int unit =
         value.isEmpty()
@@ -200,7 +200,7 @@ final class SidecarConfig {
     try {
       String digits = unit < 0 ? value : value.substring(0, value.length() - 1);
       long number = Math.multiplyExact(Long.parseLong(digits), 1L << (10 * (unit + 1)));
-      if (number >= least && number <= most) {
+      if (number >= min && number <= max) {
         return number;
       }
     } catch (NumberFormatException | ArithmeticException e) {

@@ -17,7 +17,7 @@ enum SidecarSetting {
   WEB_CONFIG(
       "none",
       "a Prometheus web configuration file, or none",
-      "TLS, client certificates and passwords; reloaded when it changes"),
+      "Web configuration file: TLS, client certificates, passwords; reloaded when it changes"),
   CONTROL(
       "none",
       "none or on",
@@ -37,8 +37,8 @@ enum SidecarSetting {
       100,
       60_000,
       "Milliseconds between two searches for ended hosts, independent of scrapes"),
-  LEAK_SITES("5", 0, 32, "Number of leaking sites of a host that have their own series"),
-  LIVE_SITES("5", 0, 32, "Number of live sites of a host that have their own series"),
+  LEAK_SITES("5", 0, 32, "Number of leak sites with metrics, 2 series each; pools share them"),
+  LIVE_SITES("5", 0, 32, "Number of live-buffer sites with metrics, 4 series each"),
   DETAIL(
       "none",
       "none, all, or of internals, arenas, sizes with + between them",
@@ -81,23 +81,23 @@ enum SidecarSetting {
   private final String defaultText;
   private final String allowed;
   private final String meaning;
-  private final long least;
-  private final long most;
+  private final long min;
+  private final long max;
 
-  SidecarSetting(String defaultText, long least, long most, String meaning) {
-    this(defaultText, "a number from " + least + " to " + most, meaning, least, most);
+  SidecarSetting(String defaultText, long min, long max, String meaning) {
+    this(defaultText, "a number from " + min + " to " + max, meaning, min, max);
   }
 
   SidecarSetting(String defaultText, String allowed, String meaning) {
     this(defaultText, allowed, meaning, 0, 0);
   }
 
-  SidecarSetting(String defaultText, String allowed, String meaning, long least, long most) {
+  SidecarSetting(String defaultText, String allowed, String meaning, long min, long max) {
     this.defaultText = defaultText;
     this.allowed = allowed;
     this.meaning = meaning;
-    this.least = least;
-    this.most = most;
+    this.min = min;
+    this.max = max;
   }
 
   /** Returns the name in YAML; the option has two dashes before it. */
@@ -124,7 +124,7 @@ enum SidecarSetting {
 
   /** Returns whether a number is permitted, if it is a setting of a number. */
   boolean allows(long number) {
-    return number >= least && number <= most;
+    return number >= min && number <= max;
   }
 
   /** Returns its effect, in a sentence. */

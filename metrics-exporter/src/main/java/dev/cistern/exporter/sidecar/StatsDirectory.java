@@ -89,8 +89,8 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
       return new Known(HostView.nothing(host), 0, null, 0, null);
     }
 
-    Known after(Stamp looked, @Nullable String problem) {
-      return new Known(view, sequence, looked, heapBytes, problem);
+    Known after(Stamp checked, @Nullable String problem) {
+      return new Known(view, sequence, checked, heapBytes, problem);
     }
 
     Known tooLarge() {
@@ -141,7 +141,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
       throw new UncheckedIOException(
           new IOException("statsDirectory = '" + directory + "' cannot be read"));
     }
-    look(
+    checkFiles(
         files,
         (file, header) -> {
           read(file, header);
@@ -205,7 +205,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
   public synchronized void tick() {
     List<Path> files = files();
     if (!isUnreadable) {
-      look(files, (file, header) -> refuseStill(file));
+      checkFiles(files, (file, header) -> refuseStill(file));
     }
     store.removeOld();
   }
@@ -225,7 +225,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
     void visit(Path file, StatsFileHeader header);
   }
 
-  private void look(List<Path> files, Visitor running) {
+  private void checkFiles(List<Path> files, Visitor running) {
     Map<String, String> before = Map.copyOf(refused);
     Map<String, Unkept> unkeptBefore = Map.copyOf(unkept);
     refused.clear();
@@ -237,7 +237,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
         if (hosts >= MAX_HOSTS) {
           throw new IOException("there are more than " + MAX_HOSTS + " hosts");
         }
-        look(file, name, running, unkeptBefore);
+        checkFile(file, name, running, unkeptBefore);
         hosts++; // stats files only: other files do not displace hosts
       } catch (NoSuchFileException gone) {
         // The file was removed after the listing.
@@ -247,7 +247,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
     }
   }
 
-  private void look(Path file, String name, Visitor running, Map<String, Unkept> unkeptBefore)
+  private void checkFile(Path file, String name, Visitor running, Map<String, Unkept> unkeptBefore)
       throws IOException {
     StatsFileHeader header = reader.readHeader(file);
     String id = header.identity().id();

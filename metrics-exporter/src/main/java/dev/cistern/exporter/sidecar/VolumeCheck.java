@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Detects a missing volume, or two different volumes of hosts and sidecar, and logs advice for the
- * operator.
+ * Detects a missing volume, or two different volumes of hosts and sidecar, and logs a message for
+ * the operator.
  */
 final class VolumeCheck {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -29,7 +29,7 @@ final class VolumeCheck {
    * Creates the check.
    *
    * @param directory directory of the hosts' stats files
-   * @param log takes each advice, once
+   * @param log takes each message, once
    * @param nanoTime a clock such as {@link System#nanoTime}
    */
   VolumeCheck(Path directory, Consumer<String> log, LongSupplier nanoTime) {

@@ -65,13 +65,13 @@ final class DeadFiles {
             Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
                 && Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).equals(owner);
         if (isOurs) {
-          look(path);
+          check(path);
         }
       }
     }
   }
 
-  private void look(Path path) {
+  private void check(Path path) {
     String name = String.valueOf(path.getFileName());
     boolean isUnfinished = name.startsWith(".") && name.endsWith(MappedFile.UNFINISHED);
     if (open.contains(name)) {
@@ -81,7 +81,7 @@ final class DeadFiles {
       if (isUnfinished && changedMillis(path) < nowMillis - KEPT_MILLIS) {
         dead.add(new Dead(path, 0));
       } else if (name.endsWith(StatsFileWriter.SUFFIX) && !StatsFileReader.isLocked(path)) {
-        lookAtUnlocked(path);
+        checkUnlocked(path);
       }
     } catch (IOException goneOrUnreadable) {
       // Another process removes the file, or it cannot be read: leave it.
@@ -92,7 +92,7 @@ final class DeadFiles {
    * Checks a file without a lock. On a file system without locks, its host counts as running until
    * its header or the age of its heartbeat shows otherwise.
    */
-  private void lookAtUnlocked(Path path) throws IOException {
+  private void checkUnlocked(Path path) throws IOException {
     try {
       StatsFileHeader header = new StatsFileReader().readHeader(path);
       boolean mayLive = !header.isLocked() && !header.exitedCleanly();

@@ -217,7 +217,7 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
       Files.createDirectories(options.directory());
       return;
     }
-    UserDirectory.makeOwn(options.directory());
+    UserDirectory.makeForUser(options.directory());
     try {
       DeadFiles.remove(options.directory(), System.currentTimeMillis());
     } catch (IOException | RuntimeException untidy) {

@@ -55,8 +55,8 @@ public final class UserDirectory {
    *
    * @throws IOException if it cannot be created, is a symbolic link, or belongs to another user
    */
-  public static void makeOwn(Path directory) throws IOException {
-    makeOwn(directory, "rwx------");
+  public static void makeForUser(Path directory) throws IOException {
+    makeForUser(directory, "rwx------");
   }
 
   /**
@@ -66,11 +66,11 @@ public final class UserDirectory {
    *     writable by all users
    */
   public static void makeForKeeping(Path directory) throws IOException {
-    makeOwn(directory, "rwxr-x---");
+    makeForUser(directory, "rwxr-x---");
     if (isPosix(directory)
         && Files.getPosixFilePermissions(directory, LinkOption.NOFOLLOW_LINKS)
             .contains(PosixFilePermission.OTHERS_WRITE)) {
-      throw new StatsFileException(directory + ": everybody may write to it");
+      throw new StatsFileException(directory + ": all users can write to it");
     }
   }
 
@@ -87,7 +87,7 @@ public final class UserDirectory {
     return directory.getFileSystem().supportedFileAttributeViews().contains("posix");
   }
 
-  private static void makeOwn(Path directory, String permissions) throws IOException {
+  private static void makeForUser(Path directory, String permissions) throws IOException {
     try {
       Files.createDirectory(directory, permissions(directory, permissions));
       return;
@@ -97,7 +97,7 @@ public final class UserDirectory {
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       throw new StatsFileException(directory + " is a link or a file (expected: a directory)");
     }
-    if (isPosix(directory) && !isOwn(directory)) {
+    if (isPosix(directory) && !belongsToUser(directory)) {
       throw new StatsFileException(directory + " belongs to another user");
     }
   }
@@ -106,7 +106,7 @@ public final class UserDirectory {
    * Returns whether a directory belongs to this user. Compares user IDs if the system shows the ID
    * of this process, otherwise names.
    */
-  private static boolean isOwn(Path directory) throws IOException {
+  private static boolean belongsToUser(Path directory) throws IOException {
     if (Files.exists(SELF)) {
       return Files.getAttribute(SELF, USER_ID)
           .equals(Files.getAttribute(directory, USER_ID, LinkOption.NOFOLLOW_LINKS));

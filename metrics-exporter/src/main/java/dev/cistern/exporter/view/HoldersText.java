@@ -43,15 +43,15 @@ final class HoldersText {
       String of,
       int limit,
       CopyView copy,
-      ReportOptions view,
+      ReportOptions options,
       ChannelReport channels) {
     this.text = text;
     this.indent = indent;
     this.of = of;
     this.limit = limit;
     this.nowMillis = copy.live().timeMillis();
-    this.held = view.held(copy);
-    this.pinned = view.pinned(copy);
+    this.held = options.held(copy);
+    this.pinned = options.pinned(copy);
     this.channels = channels;
     this.names =
         new ShortNames(
@@ -62,8 +62,8 @@ final class HoldersText {
   }
 
   /** Appends all entries below the sites of a copy, with the addresses of peers if known. */
-  static void append(StringBuilder text, CopyView copy, ReportOptions view) {
-    new HoldersText(text, "  ", "", Integer.MAX_VALUE, copy, view, copy.channelsWithPeers())
+  static void append(StringBuilder text, CopyView copy, ReportOptions options) {
+    new HoldersText(text, "  ", "", Integer.MAX_VALUE, copy, options, copy.channelsWithPeers())
         .appendAll();
   }
 

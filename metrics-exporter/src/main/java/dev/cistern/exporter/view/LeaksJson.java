@@ -20,13 +20,13 @@ import java.util.List;
 public final class LeaksJson {
   private LeaksJson() {}
 
-  public static void write(HostView report, ReportOptions view, OutputStream out)
+  public static void write(HostView report, ReportOptions options, OutputStream out)
       throws IOException {
-    Json.write(report, out, (json, copy, pools) -> writeCopy(json, copy, pools, view));
+    Json.write(report, out, (json, copy, pools) -> writeCopy(json, copy, pools, options));
   }
 
   private static void writeCopy(
-      JsonAppendableWriter json, CopyView copy, HostView.Sampling pools, ReportOptions view) {
+      JsonAppendableWriter json, CopyView copy, HostView.Sampling pools, ReportOptions options) {
     LeakReport leaks = copy.leaks();
     json.value("level", leaks.level())
         .value("watched", leaks.watched())
@@ -51,7 +51,7 @@ public final class LeaksJson {
     }
     json.end().array("ranked");
     for (RankedLeaks ranked : leaks.ranked()) {
-      if (view.shows(ranked.site())) {
+      if (options.shows(ranked.site())) {
         json.object()
             .value("memory", ranked.memory())
             .value("site", ranked.site())
@@ -62,7 +62,7 @@ public final class LeaksJson {
       }
     }
     json.end().array("leaks");
-    for (LeakEntry entry : LeaksText.entries(leaks, view)) {
+    for (LeakEntry entry : LeaksText.entries(leaks, options)) {
       json.object();
       Json.writeSite(json, entry.site());
       json.value("memory", entry.memory());

@@ -27,19 +27,19 @@ public final class LeaksText extends ReportText {
   /** Maximum length of a hint. Longer hints are cut; JSON contains them completely. */
   private static final int MAX_HINT = 200;
 
-  private LeaksText(ReportOptions view, OutputStream out) {
-    super(view, out);
+  private LeaksText(ReportOptions options, OutputStream out) {
+    super(options, out);
   }
 
-  public static void write(HostView report, ReportOptions view, OutputStream out)
+  public static void write(HostView report, ReportOptions options, OutputStream out)
       throws IOException {
-    new LeaksText(view, out).appendAll(report);
+    new LeaksText(options, out).appendAll(report);
   }
 
   /** Returns the selected leaks, those with the most leaked bytes first. */
-  static List<LeakEntry> entries(LeakReport leaks, ReportOptions view) {
+  static List<LeakEntry> entries(LeakReport leaks, ReportOptions options) {
     return leaks.entries().stream()
-        .filter(entry -> view.shows(entry.site()))
+        .filter(entry -> options.shows(entry.site()))
         .sorted(LARGEST_FIRST)
         .toList();
   }
@@ -57,15 +57,15 @@ public final class LeaksText extends ReportText {
         .append(": ")
         .append(TextFormat.count(leaks.watched(), "sampled buffer"))
         .append(" in use, ");
-    List<LeakEntry> entries = entries(leaks, view);
+    List<LeakEntry> entries = entries(leaks, options);
     text.append(entries.isEmpty() ? "no leak found" : "leaks from these stacks:").append('\n');
-    int shown = view.full() ? entries.size() : Math.min(SHOWN_LEAKS, entries.size());
+    int shown = options.full() ? entries.size() : Math.min(SHOWN_LEAKS, entries.size());
     for (int i = 0; i < shown; i++) {
       appendEntry(i + 1, entries.get(i));
       flush();
     }
     appendRest(entries.subList(shown, entries.size()));
-    if (view.siteFilter().isEmpty()) {
+    if (options.siteFilter().isEmpty()) {
       appendTotals(leaks);
     }
     text.append(ReportHeader.notSeen(leaks, pools, ""));
@@ -132,7 +132,7 @@ public final class LeaksText extends ReportText {
       return;
     }
     text.append("       ").append(title).append(", newest first");
-    text.append(view.full() ? "\n" : " (?full=true shows whole stacks)\n");
+    text.append(options.full() ? "\n" : " (?full=true shows whole stacks)\n");
     trail.forEach(this::appendAccess);
     if (dropped > 0) {
       text.append("         ... ").append(TextFormat.count(dropped)).append(" earlier, not kept\n");
@@ -157,7 +157,7 @@ public final class LeaksText extends ReportText {
   }
 
   private String hint(String hint) {
-    boolean cut = !view.full() && hint.length() > MAX_HINT;
+    boolean cut = !options.full() && hint.length() > MAX_HINT;
     return TextFormat.plain(cut ? hint.substring(0, MAX_HINT) : hint) + (cut ? " ..." : "");
   }
 }

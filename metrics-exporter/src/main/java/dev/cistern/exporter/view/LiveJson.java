@@ -25,13 +25,13 @@ import java.util.function.UnaryOperator;
 public final class LiveJson {
   private LiveJson() {}
 
-  public static void write(HostView report, ReportOptions view, OutputStream out)
+  public static void write(HostView report, ReportOptions options, OutputStream out)
       throws IOException {
-    Json.write(report, out, (json, copy, pools) -> writeCopy(json, copy, pools, view));
+    Json.write(report, out, (json, copy, pools) -> writeCopy(json, copy, pools, options));
   }
 
   private static void writeCopy(
-      JsonAppendableWriter json, CopyView copy, HostView.Sampling pools, ReportOptions view) {
+      JsonAppendableWriter json, CopyView copy, HostView.Sampling pools, ReportOptions options) {
     LiveReport live = copy.live();
     // Observed threads do not report their increased intervals.
     long largestIntervalBytes = Math.max(live.intervalBytes(), pools.largestIntervalBytes());
@@ -53,7 +53,7 @@ public final class LiveJson {
           .end();
     }
     json.end().array("sites");
-    for (LiveSite site : view.sites(live)) {
+    for (LiveSite site : options.sites(live)) {
       json.object();
       Json.writeSite(json, site.site());
       writeSite(json, site);
@@ -61,7 +61,7 @@ public final class LiveJson {
       json.end();
     }
     json.end().array("chunk_holders");
-    for (ChunkHolder holder : view.holders(live)) {
+    for (ChunkHolder holder : options.holders(live)) {
       json.object();
       Json.writeSite(json, holder.site());
       json.value("memory", holder.memory())
@@ -72,7 +72,7 @@ public final class LiveJson {
     }
     json.end();
     new HoldersJson(json, UnaryOperator.identity())
-        .write(view.held(copy), view.pinned(copy), copy.channelsWithPeers());
+        .write(options.held(copy), options.pinned(copy), copy.channelsWithPeers());
   }
 
   /** Writes the data of a site, except its name and its stacks, to the open object. */

@@ -28,13 +28,13 @@ public final class LiveText extends ReportText {
   /** Number of stacks of a site that are shown without {@code ?full=true}. */
   private static final int SHOWN_STACKS = 3;
 
-  private LiveText(ReportOptions view, OutputStream out) {
-    super(view, out);
+  private LiveText(ReportOptions options, OutputStream out) {
+    super(options, out);
   }
 
-  public static void write(HostView report, ReportOptions view, OutputStream out)
+  public static void write(HostView report, ReportOptions options, OutputStream out)
       throws IOException {
-    new LiveText(view, out).appendAll(report);
+    new LiveText(options, out).appendAll(report);
   }
 
   private void appendAll(HostView report) throws IOException {
@@ -59,10 +59,10 @@ public final class LiveText extends ReportText {
       text.append("  ").append(TextFormat.plain(memory)).append(" memory: ");
       text.append(estimate(live.total(memory))).append('\n');
     }
-    List<LiveSite> sites = view.sites(live);
+    List<LiveSite> sites = options.sites(live);
     int number = 0;
     for (LiveSite site : sites) {
-      if (!view.full() && number >= SHOWN_SITES && !site.trend().isSuspect()) {
+      if (!options.full() && number >= SHOWN_SITES && !site.trend().isSuspect()) {
         break;
       }
       appendSite(++number, live, site);
@@ -70,13 +70,13 @@ public final class LiveText extends ReportText {
     }
     appendRest(sites.subList(number, sites.size()));
     appendHolders(live);
-    HoldersText.append(text, copy, view);
+    HoldersText.append(text, copy, options);
     text.append(ReportHeader.notSeen(copy.leaks(), pools, dropped(live)));
   }
 
   /** Appends the sites that keep nearly empty chunks. Reports from stats files have none. */
   private void appendHolders(LiveReport live) {
-    List<ChunkHolder> holders = view.holders(live);
+    List<ChunkHolder> holders = options.holders(live);
     if (holders.isEmpty()) {
       return;
     }
@@ -168,7 +168,7 @@ public final class LiveText extends ReportText {
   }
 
   private void appendStacks(List<LiveStack> stacks) {
-    int shown = view.full() ? stacks.size() : Math.min(SHOWN_STACKS, stacks.size());
+    int shown = options.full() ? stacks.size() : Math.min(SHOWN_STACKS, stacks.size());
     for (LiveStack stack : stacks.subList(0, shown)) {
       if (stacks.size() > 1) {
         text.append("       ").append(estimate(stack.live())).append('\n');

@@ -23,7 +23,8 @@ public final class MemoryJson {
   private MemoryJson() {}
 
   /** Writes a document. */
-  public static void write(HostView host, ReportOptions view, OutputStream out) throws IOException {
+  public static void write(HostView host, ReportOptions options, OutputStream out)
+      throws IOException {
     Row row = host.row();
     JsonAppendableWriter json = JsonWriter.indent("  ").on(out).object();
     json.value("application", host.application()).value("version", host.version());

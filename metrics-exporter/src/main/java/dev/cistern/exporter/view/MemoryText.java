@@ -30,7 +30,8 @@ public final class MemoryText {
   }
 
   /** Writes the parts. */
-  public static void write(HostView host, ReportOptions view, OutputStream out) throws IOException {
+  public static void write(HostView host, ReportOptions options, OutputStream out)
+      throws IOException {
     out.write(of(host).getBytes(StandardCharsets.UTF_8));
   }
 

@@ -14,19 +14,19 @@ import java.nio.charset.StandardCharsets;
 /** A report as text for a terminal. Each part is written when it is complete. */
 abstract class ReportText {
   final StringBuilder text = new StringBuilder();
-  final ReportOptions view;
+  final ReportOptions options;
   final StackText stackText;
   private final OutputStream out;
 
-  ReportText(ReportOptions view, OutputStream out) {
-    this.view = view;
-    this.stackText = new StackText(text, view);
+  ReportText(ReportOptions options, OutputStream out) {
+    this.options = options;
+    this.stackText = new StackText(text, options);
     this.out = out;
   }
 
   /** Writes the note and all pools. */
   final void appendPools(HostView report) throws IOException {
-    text.append(view.note());
+    text.append(options.note());
     if (report.copies().isEmpty()) {
       text.append("\nNo pool yet.\n");
     }

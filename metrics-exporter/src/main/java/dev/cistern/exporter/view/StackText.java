@@ -21,9 +21,9 @@ final class StackText {
   private final StringBuilder text;
   private final boolean full;
 
-  StackText(StringBuilder text, ReportOptions view) {
+  StackText(StringBuilder text, ReportOptions options) {
     this.text = text;
-    this.full = view.full();
+    this.full = options.full();
   }
 
   void append(String indent, CallStack stack) {

@@ -22,7 +22,8 @@ public final class VerdictJson {
   private VerdictJson() {}
 
   /** Writes a document. */
-  public static void write(HostView host, ReportOptions view, OutputStream out) throws IOException {
+  public static void write(HostView host, ReportOptions options, OutputStream out)
+      throws IOException {
     JsonAppendableWriter json = JsonWriter.indent("  ").on(out).object();
     json.value("application", host.application())
         .value("version", host.version())

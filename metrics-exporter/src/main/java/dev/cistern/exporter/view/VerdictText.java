@@ -24,7 +24,8 @@ public final class VerdictText {
   }
 
   /** Writes the verdict. */
-  public static void write(HostView host, ReportOptions view, OutputStream out) throws IOException {
+  public static void write(HostView host, ReportOptions options, OutputStream out)
+      throws IOException {
     out.write(of(host).getBytes(StandardCharsets.UTF_8));
   }
 

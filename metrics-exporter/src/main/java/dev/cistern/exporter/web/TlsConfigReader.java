@@ -100,13 +100,13 @@ record TlsConfigReader(Section section, Path file) {
   }
 
   private List<String> protocols() throws WebConfigException {
-    int least = version("min_version", "TLS12");
-    int most = version("max_version", "TLS13");
-    if (least > most) {
-      throw section.bad("max_version", VERSIONS.get(most), "min_version or later");
+    int min = version("min_version", "TLS12");
+    int max = version("max_version", "TLS13");
+    if (min > max) {
+      throw section.bad("max_version", VERSIONS.get(max), "min_version or later");
     }
     List<String> protocols = new ArrayList<>();
-    for (String version : VERSIONS.subList(least, most + 1)) {
+    for (String version : VERSIONS.subList(min, max + 1)) {
       protocols.add(PROTOCOLS.getOrDefault(version, version));
     }
     return protocols;

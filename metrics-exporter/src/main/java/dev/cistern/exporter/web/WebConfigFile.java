@@ -24,7 +24,7 @@ final class WebConfigFile {
   private final LongSupplier nanoTime;
 
   /** Held by the thread that checks for changes; other threads use the loaded version. */
-  private final ReentrantLock looking = new ReentrantLock();
+  private final ReentrantLock checkLock = new ReentrantLock();
 
   private final LongAdder failures = new LongAdder();
 
@@ -32,14 +32,14 @@ final class WebConfigFile {
   private volatile LoadedConfig loaded;
 
   /** Time of the last check for changes. Written by the holder of the lock. */
-  private volatile long lookedNanos;
+  private volatile long checkedNanos;
 
-  /** The files of the last reading, even if it failed. Guarded by {@link #looking}. */
+  /** The files of the last reading, even if it failed. Guarded by {@link #checkLock}. */
   private List<Path> watched;
 
   /**
    * Stamp of the files before they were read; a difference means that they have changed. Guarded by
-   * {@link #looking}.
+   * {@link #checkLock}.
    */
   private String stamp;
 
@@ -56,23 +56,23 @@ final class WebConfigFile {
     this.watched = LoadedConfig.files(file, WebConfigReader.read(file));
     this.stamp = LoadedConfig.stamp(watched);
     this.loaded = LoadedConfig.read(file);
-    this.lookedNanos = nanoTime.getAsLong();
+    this.checkedNanos = nanoTime.getAsLong();
   }
 
   /** Returns the version in force. Checks for a newer one up to once a second. */
   LoadedConfig current() {
-    if (nanoTime.getAsLong() - lookedNanos >= CHECK_INTERVAL_NANOS && looking.tryLock()) {
+    if (nanoTime.getAsLong() - checkedNanos >= CHECK_INTERVAL_NANOS && checkLock.tryLock()) {
       try {
-        look();
+        reloadIfChanged();
       } finally {
-        lookedNanos = nanoTime.getAsLong();
-        looking.unlock();
+        checkedNanos = nanoTime.getAsLong();
+        checkLock.unlock();
       }
     }
     return loaded;
   }
 
-  private void look() {
+  private void reloadIfChanged() {
     String now = LoadedConfig.stamp(watched);
     if (now.equals(stamp)) {
       return;

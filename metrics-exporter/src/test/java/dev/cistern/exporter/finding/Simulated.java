@@ -218,13 +218,13 @@ final class Simulated {
   private void addPool(List<PoolSnapshot> to, String memory, long failed) {
     if (failed > 0) {
       PoolSnapshot calm = Reports.calm(memory, 0, GIB);
-      long[] values = new long[calm.shape().values()];
-      for (PoolStat figure : PoolStat.values()) {
-        values[calm.shape().index(figure)] = calm.get(figure);
+      long[] values = new long[calm.layout().values()];
+      for (PoolStat stat : PoolStat.values()) {
+        values[calm.layout().index(stat)] = calm.get(stat);
       }
-      values[calm.shape().index(PoolStat.FAILED_ALLOCATIONS)] = failed;
-      values[calm.shape().index(PoolStat.USED_BYTES)] = limitUsed.applyAsLong(second);
-      to.add(new PoolSnapshot(calm.shape(), values));
+      values[calm.layout().index(PoolStat.FAILED_ALLOCATIONS)] = failed;
+      values[calm.layout().index(PoolStat.USED_BYTES)] = limitUsed.applyAsLong(second);
+      to.add(new PoolSnapshot(calm.layout(), values));
     }
   }
 

@@ -37,7 +37,7 @@ class LoopbackHostTest {
         "10.0.0.1:9471",
         "localhost:port",
       })
-  void namesOfPossiblyOtherMachines(String host) {
+  void namesOfPossiblyOtherMachinesDoNotMatch(String host) {
     assertFalse(LoopbackHost.matches(host));
   }
 }

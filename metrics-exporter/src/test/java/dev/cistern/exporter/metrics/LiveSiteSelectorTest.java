@@ -27,7 +27,7 @@ class LiveSiteSelectorTest {
   private static final int LIMIT = 4;
   private static final int KEPT_MILLIS = 300_000;
 
-  private final LiveSiteSelector names = new LiveSiteSelector();
+  private final LiveSiteSelector selector = new LiveSiteSelector();
   private final List<LiveStack> stacks = new ArrayList<>();
   private final List<SiteTrend> trends = new ArrayList<>();
   private long nowMillis = Reports.NOON_MILLIS;
@@ -44,7 +44,7 @@ class LiveSiteSelectorTest {
   private List<HoldingSite> choose(LiveReport live, int limit) {
     PoolReport copy = Reports.copy("p", LeakReport.EMPTY, live);
     List<CopyView> copies = HostView.of(Reports.host(copy)).copies();
-    return names.choose(copies, limit).get(copies.get(0));
+    return selector.choose(copies, limit).get(copies.get(0));
   }
 
   /**

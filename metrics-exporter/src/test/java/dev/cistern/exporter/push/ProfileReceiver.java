@@ -34,7 +34,7 @@ public final class ProfileReceiver implements AutoCloseable {
   private final List<Request> requests = new CopyOnWriteArrayList<>();
 
   /** Responses to the next requests; without one, the receiver accepts a request. */
-  private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
+  private final Queue<Response> responses = new ConcurrentLinkedQueue<>();
 
   private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -48,7 +48,7 @@ public final class ProfileReceiver implements AutoCloseable {
     }
   }
 
-  private record Answer(int status, Map<String, String> headers, ByteString body) {}
+  private record Response(int status, Map<String, String> headers, ByteString body) {}
 
   /** Creates a receiver without TLS. */
   public ProfileReceiver() throws IOException {
@@ -90,18 +90,18 @@ public final class ProfileReceiver implements AutoCloseable {
               headers,
               ByteString.readFrom(exchange.getRequestBody())));
       onRequest.run();
-      Answer answer = answers.poll();
-      if (answer == null) {
-        answer = new Answer(200, Map.of(), ByteString.EMPTY);
+      Response response = responses.poll();
+      if (response == null) {
+        response = new Response(200, Map.of(), ByteString.EMPTY);
       }
-      if (answer.status() == 0) {
+      if (response.status() == 0) {
         closed.await();
         return;
       }
-      answer.headers().forEach(exchange.getResponseHeaders()::set);
+      response.headers().forEach(exchange.getResponseHeaders()::set);
       exchange.sendResponseHeaders(
-          answer.status(), answer.body().isEmpty() ? -1 : answer.body().size());
-      answer.body().writeTo(exchange.getResponseBody());
+          response.status(), response.body().isEmpty() ? -1 : response.body().size());
+      response.body().writeTo(exchange.getResponseBody());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -126,27 +126,27 @@ public final class ProfileReceiver implements AutoCloseable {
   }
 
   /** Sets the response to the next request without one. */
-  ProfileReceiver answer(int status, Map<String, String> headers) {
-    answers.add(new Answer(status, headers, ByteString.EMPTY));
+  ProfileReceiver respondWith(int status, Map<String, String> headers) {
+    responses.add(new Response(status, headers, ByteString.EMPTY));
     return this;
   }
 
   /** Sets the responses to the next requests without one. */
-  ProfileReceiver answer(int... statuses) {
+  ProfileReceiver respondWith(int... statuses) {
     for (int status : statuses) {
-      answer(status, Map.of());
+      respondWith(status, Map.of());
     }
     return this;
   }
 
   /** Accepts the next request without a response, and responds with a body. */
   void accept(byte[] body) {
-    answers.add(new Answer(200, Map.of(), ByteString.copyFrom(body)));
+    responses.add(new Response(200, Map.of(), ByteString.copyFrom(body)));
   }
 
   /** Never responds to the next request without a response. */
   void hang() {
-    answer(0);
+    respondWith(0);
   }
 
   /** Runs a task with each request, before its response. */

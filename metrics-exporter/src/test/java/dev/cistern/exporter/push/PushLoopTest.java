@@ -133,7 +133,7 @@ class PushLoopTest {
   @ParameterizedTest
   @ValueSource(ints = {429, 502, 503, 504})
   void aPassingFailureIsTriedAgainAfterABackOff(int status) {
-    receiver.answer(status, status);
+    receiver.respondWith(status, status);
     PushFigures figures = push(1, options());
     assertThat(times).hasSize(3);
     assertThat(times.get(1) - times.get(0)).isBetween(0.5, 1.0);
@@ -148,7 +148,7 @@ class PushLoopTest {
 
   @Test
   void aPushIsDroppedAfterThreeAttemptsAndTheLogSaysItOnce() {
-    receiver.answer(503, 503, 503, 503, 503, 503);
+    receiver.respondWith(503, 503, 503, 503, 503, 503);
     PushFigures figures = push(4, options());
     assertThat(figures.failures()).isEqualTo(6);
     assertThat(figures.dropped()).isEqualTo(2);
@@ -164,13 +164,13 @@ class PushLoopTest {
 
   @Test
   void anyStatusOfSuccessIsOne() {
-    receiver.answer(202, 204);
+    receiver.respondWith(202, 204);
     assertThat(push(2, options()).pushes()).isEqualTo(2);
   }
 
   @Test
   void theLogSaysWhenTheCauseChanges() {
-    receiver.answer(500, 500, 401, 401);
+    receiver.respondWith(500, 500, 401, 401);
     push(4, options());
     assertThat(log).hasSize(2);
     assertThat(log.get(0)).contains("status 500");
@@ -180,7 +180,7 @@ class PushLoopTest {
   @ParameterizedTest
   @ValueSource(ints = {400, 401, 403, 404, 413, 500})
   void anotherFailureIsNotTriedAgainBeforeTheNextPush(int status) {
-    receiver.answer(status);
+    receiver.respondWith(status);
     PushFigures figures = push(2, options());
     assertThat(times).containsExactly(60.0, 120.0);
     assertThat(figures.pushes()).isEqualTo(1);
@@ -191,7 +191,7 @@ class PushLoopTest {
 
   @Test
   void retryAfterInSecondsIsWaitedFor() {
-    receiver.answer(429, Map.of("Retry-After", "7"));
+    receiver.respondWith(429, Map.of("Retry-After", "7"));
     assertThat(push(2, options()).pushes()).isEqualTo(2);
     assertThat(times).containsExactly(60.0, 67.0, 120.0);
   }
@@ -200,14 +200,14 @@ class PushLoopTest {
   void retryAfterAsADateIsWaitedFor() {
     Instant at = Instant.ofEpochMilli(clock.millis()).plusSeconds(75);
     String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(at.atZone(ZoneOffset.UTC));
-    receiver.answer(503, Map.of("Retry-After", date));
+    receiver.respondWith(503, Map.of("Retry-After", date));
     push(2, options());
     assertThat(times).containsExactly(60.0, 75.0, 120.0);
   }
 
   @Test
   void aLongRetryAfterDropsThePushAndSkipsTheNext() {
-    receiver.answer(429, Map.of("Retry-After", "130"));
+    receiver.respondWith(429, Map.of("Retry-After", "130"));
     PushFigures figures = push(5, options());
     assertThat(times).containsExactly(60.0, 240.0, 300.0);
     assertThat(figures.dropped()).isEqualTo(1);
@@ -217,7 +217,7 @@ class PushLoopTest {
   @Test
   void aRedirectIsNotFollowed() throws Exception {
     try (ProfileReceiver other = new ProfileReceiver()) {
-      receiver.answer(307, Map.of("Location", other.endpoint() + "/secret"));
+      receiver.respondWith(307, Map.of("Location", other.endpoint() + "/secret"));
       PushFigures figures = push(1, options());
       assertThat(other.requests()).isEmpty();
       assertThat(figures.dropped()).isEqualTo(1);
@@ -244,9 +244,9 @@ class PushLoopTest {
   }
 
   @Test
-  void anAnswerThatIsNotOfHttpIsAFailure() throws Exception {
+  void aResponseThatIsNotOfHttpIsAFailure() throws Exception {
     try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-      Thread thread = new Thread(() -> answerNonsense(server));
+      Thread thread = new Thread(() -> sendNonsense(server));
       thread.setDaemon(true);
       thread.start();
       PushFigures figures =
@@ -256,7 +256,7 @@ class PushLoopTest {
     }
   }
 
-  private static void answerNonsense(ServerSocket server) {
+  private static void sendNonsense(ServerSocket server) {
     while (!server.isClosed()) {
       try (Socket socket = server.accept()) {
         int unused = socket.getInputStream().read(new byte[1 << 16]);
@@ -272,7 +272,7 @@ class PushLoopTest {
   void aConnectionIsNotUsedTwice() throws Exception {
     List<Socket> connections = new CopyOnWriteArrayList<>();
     try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-      Thread thread = new Thread(() -> answerOnce(server, connections));
+      Thread thread = new Thread(() -> respondOnce(server, connections));
       thread.setDaemon(true);
       thread.start();
       PushFigures figures =
@@ -291,15 +291,15 @@ class PushLoopTest {
    * Responds to the first request of each connection, and leaves the connection open without
    * another response.
    */
-  private static void answerOnce(ServerSocket server, List<Socket> connections) {
-    byte[] answer =
+  private static void respondOnce(ServerSocket server, List<Socket> connections) {
+    byte[] response =
         "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     while (!server.isClosed()) {
       try {
         Socket socket = server.accept();
         connections.add(socket);
         int unused = socket.getInputStream().read(new byte[1 << 16]);
-        socket.getOutputStream().write(answer);
+        socket.getOutputStream().write(response);
       } catch (IOException e) {
         // The test has ended.
       }
@@ -394,7 +394,7 @@ class PushLoopTest {
     push(1, options);
     assertThat(receiver.requests()).isEmpty();
     Files.writeString(file, "hush");
-    receiver.answer(401, 403, 500, 404, 429);
+    receiver.respondWith(401, 403, 500, 404, 429);
     push(6, options);
     assertThat(receiver.requests()).hasSizeGreaterThan(5);
     Files.delete(file);
@@ -417,12 +417,12 @@ class PushLoopTest {
     try {
       // The JDK keeps the application's login at this receiver for its next requests.
       Map<String, String> challenge = Map.of("WWW-Authenticate", "Basic realm=\"pyroscope\"");
-      receiver.answer(401, challenge);
+      receiver.respondWith(401, challenge);
       HttpURLConnection application =
           (HttpURLConnection) URI.create(receiver.endpoint()).toURL().openConnection();
       assertThat(application.getResponseCode()).isEqualTo(200);
       assertThat(receiver.requests().get(1).headers()).containsKey("authorization");
-      receiver.answer(401, challenge);
+      receiver.respondWith(401, challenge);
       PushFigures figures = push(1, options());
       assertThat(figures.failures()).isEqualTo(1);
       assertThat(receiver.requests()).hasSize(3);
@@ -470,7 +470,7 @@ class PushLoopTest {
             List.of(
                 host(1, HostView.State.UP, clock.millis()),
                 host(2, HostView.State.UP, clock.millis()));
-    receiver.answer(413, 200, 413, 200, 413, 200);
+    receiver.respondWith(413, 200, 413, 200, 413, 200);
     PushFigures figures = push(hosts, options(), TIMEOUT_MILLIS, log::add);
     assertThat(figures.pushes()).isEqualTo(3);
     assertThat(figures.dropped()).isEqualTo(3);
@@ -478,13 +478,13 @@ class PushLoopTest {
   }
 
   @Test
-  void aReceiverThatIsDownGetsNoRequestForEachHost() {
+  void aReceiverThatIsDownIsNotTriedForEveryHost() {
     clock = minutes(1);
     List<HostView> states = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       states.add(host(i, HostView.State.UP, 1_000));
     }
-    receiver.answer(503, 503, 503);
+    receiver.respondWith(503, 503, 503);
     PushFigures figures = push(hosts(states), options(), TIMEOUT_MILLIS, log::add);
     assertThat(receiver.requests()).hasSize(3);
     assertThat(figures.failures()).isEqualTo(3);
@@ -520,7 +520,7 @@ class PushLoopTest {
 
   @Test
   void aLogThatFailsHarmsNothing() {
-    receiver.answer(500, 500);
+    receiver.respondWith(500, 500);
     PushFigures figures =
         push(
             3,

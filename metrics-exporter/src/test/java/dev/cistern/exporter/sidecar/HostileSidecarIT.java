@@ -149,7 +149,7 @@ class HostileSidecarIT {
                 .report())
         .isNotNull();
     byte[] bytes = Files.readAllBytes(copy);
-    for (int i = 1; i <= PostMortemStore.MOST; i++) {
+    for (int i = 1; i <= PostMortemStore.MAX_POST_MORTEMS; i++) {
       HostIdentity host = SidecarReports.host(i);
       Files.write(kept.resolve(host.id() + StatsFileWriter.SUFFIX), WorstFiles.of(host, bytes));
     }

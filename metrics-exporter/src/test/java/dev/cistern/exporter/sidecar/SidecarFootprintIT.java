@@ -74,13 +74,13 @@ class SidecarFootprintIT {
       millis[scrape] = (System.nanoTime() - start) / 1e6;
       last = new String(body, StandardCharsets.UTF_8);
       if (scrape % 50 == 0) {
-        lookAtEverything(sidecar);
+        requestAllPages(sidecar);
       }
     }
     return median(sidecar, millis, last, writers.get(0).fileBytes());
   }
 
-  private static void lookAtEverything(SidecarProcess sidecar) throws Exception {
+  private static void requestAllPages(SidecarProcess sidecar) throws Exception {
     String host = "?host=" + SidecarReports.host(7).id();
     for (String page : List.of("/leaks", "/live", "/debug/pprof/heap", "/leaks")) {
       assertThat(sidecar.get(page + host + "&full=true").statusCode()).isEqualTo(200);

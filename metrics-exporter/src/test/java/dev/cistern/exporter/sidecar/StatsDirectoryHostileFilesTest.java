@@ -125,20 +125,20 @@ class StatsDirectoryHostileFilesTest {
   }
 
   private static CompletableFuture<Object> ask(Callable<Object> page) {
-    CompletableFuture<Object> answer = new CompletableFuture<>();
+    CompletableFuture<Object> result = new CompletableFuture<>();
     Thread thread =
         new Thread(
             () -> {
               try {
-                answer.complete(page.call());
+                result.complete(page.call());
               } catch (Exception e) {
-                answer.completeExceptionally(e);
+                result.completeExceptionally(e);
               }
             },
             "page");
     thread.setDaemon(true);
     thread.start();
-    return answer;
+    return result;
   }
 
   @Test
@@ -295,7 +295,7 @@ class StatsDirectoryHostileFilesTest {
     assumeTrue(folder.getFileSystem().supportedFileAttributeViews().contains("posix"));
     Path open = Files.createDirectory(folder.resolve("open"));
     Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
-    assertRefused(open, "everybody may write to it");
+    assertRefused(open, "all users can write to it");
     Path real = Files.createDirectory(folder.resolve("real"));
     assertRefused(Files.createSymbolicLink(folder.resolve("link"), real), "link");
     PostMortemStore own = storeIn(folder.resolve("new").resolve("postmortem"));

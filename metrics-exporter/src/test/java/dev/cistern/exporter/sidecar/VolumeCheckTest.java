@@ -19,13 +19,13 @@ class VolumeCheckTest {
   private long seconds;
   @TempDir private Path folder;
 
-  private VolumeCheck advice(Path directory) {
+  private VolumeCheck volumeCheck(Path directory) {
     return new VolumeCheck(directory, logs::add, () -> TimeUnit.SECONDS.toNanos(seconds));
   }
 
   @Test
-  void writableVolumesNeedNoAdvice() {
-    advice(folder).atStart(folder);
+  void writableVolumesCauseNoMessage() {
+    volumeCheck(folder).atStart(folder);
     assertThat(logs).isEmpty();
   }
 
@@ -33,7 +33,7 @@ class VolumeCheckTest {
   @Test
   void readOnlyDirectoriesAreNamedWithTheirSettings() {
     Path readOnly = Path.of("/proc/self");
-    advice(readOnly).atStart(readOnly);
+    volumeCheck(readOnly).atStart(readOnly);
     assertThat(logs).hasSize(2);
     assertThat(logs.get(0)).contains("postmortemDirectory = '/proc/self'", "mount a volume");
     assertThat(logs.get(1)).contains("statsDirectory = '/proc/self'", "mount the volume");
@@ -41,14 +41,14 @@ class VolumeCheckTest {
 
   @Test
   void aMinuteWithoutAHostIsLoggedOnce() {
-    VolumeCheck advice = advice(folder);
-    advice.tick();
+    VolumeCheck volumeCheck = volumeCheck(folder);
+    volumeCheck.tick();
     seconds = 60;
-    advice.tick();
+    volumeCheck.tick();
     assertThat(logs).isEmpty();
     seconds = 61;
-    advice.tick();
-    advice.tick();
+    volumeCheck.tick();
+    volumeCheck.tick();
     assertThat(logs).hasSize(1);
     assertThat(logs.get(0))
         .contains("statsDirectory = '" + folder + "'")
@@ -57,20 +57,20 @@ class VolumeCheckTest {
 
   @Test
   void aDirectoryThatIsNotThereHasNoHost() {
-    VolumeCheck advice = advice(folder.resolve("missing"));
+    VolumeCheck volumeCheck = volumeCheck(folder.resolve("missing"));
     seconds = 61;
-    advice.tick();
+    volumeCheck.tick();
     assertThat(logs).hasSize(1);
   }
 
   @Test
-  void afterTheFirstHostThereIsNothingToSay() throws IOException {
-    VolumeCheck advice = advice(folder);
+  void afterTheFirstHostNothingIsLogged() throws IOException {
+    VolumeCheck volumeCheck = volumeCheck(folder);
     Path file = Files.createFile(folder.resolve("0123456789abcdef.cistern"));
-    advice.tick();
+    volumeCheck.tick();
     Files.delete(file);
     seconds = 61;
-    advice.tick();
+    volumeCheck.tick();
     assertThat(logs).isEmpty();
   }
 }

@@ -92,7 +92,7 @@ final class RandomReports {
 
   private PoolSnapshot pool(String memory) {
     int[] classes = random.ints(random.nextInt(20), 0, Integer.MAX_VALUE).distinct().toArray();
-    PoolLayout shape =
+    PoolLayout layout =
         new PoolLayout(
             memory,
             random.nextInt(Integer.MAX_VALUE),
@@ -100,7 +100,7 @@ final class RandomReports {
             random.nextInt(classes.length + 1),
             random.nextInt(8),
             classes);
-    return new PoolSnapshot(shape, random.longs(shape.values()).toArray());
+    return new PoolSnapshot(layout, random.longs(layout.values()).toArray());
   }
 
   private AllocatorInfo info(int number) {

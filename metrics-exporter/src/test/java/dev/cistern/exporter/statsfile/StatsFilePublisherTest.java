@@ -32,8 +32,8 @@ class StatsFilePublisherTest {
   private final StatsFileReader reader = new StatsFileReader();
   @TempDir private Path directory;
 
-  private StatsFileOptions options(Path at, boolean isOwn) {
-    return new StatsFileOptions(at, isOwn, StatsFileWriter.MAX_BYTES, 10);
+  private StatsFileOptions options(Path at, boolean isUserDirectory) {
+    return new StatsFileOptions(at, isUserDirectory, StatsFileWriter.MAX_BYTES, 10);
   }
 
   private StatsFile read() throws IOException {
@@ -110,9 +110,10 @@ class StatsFilePublisherTest {
   @Test
   void aDirectoryThatIsNoneIsCounted() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
-    for (boolean isOwn : new boolean[] {true, false}) {
+    for (boolean isUserDirectory : new boolean[] {true, false}) {
       try (StatsFilePublisher publisher =
-          StatsFilePublisher.start(options(file, isOwn), () -> report, report.host(), lines::add)) {
+          StatsFilePublisher.start(
+              options(file, isUserDirectory), () -> report, report.host(), lines::add)) {
         await().until(() -> publisher.state().failures() == 1);
         assertThat(publisher.state()).isEqualTo(new StatsFileReport(0, 1, 0, 0));
       }
@@ -123,12 +124,12 @@ class StatsFilePublisherTest {
   @Test
   void aUserDirectoryThatIsALinkIsRefused() throws IOException {
     Path link = Files.createSymbolicLink(directory.resolve("link"), directory);
-    assertThatThrownBy(() -> UserDirectory.makeOwn(link))
+    assertThatThrownBy(() -> UserDirectory.makeForUser(link))
         .isInstanceOf(StatsFileException.class)
         .hasMessageContaining("is a link");
     Path own = directory.resolve("own");
-    UserDirectory.makeOwn(own);
-    UserDirectory.makeOwn(own);
+    UserDirectory.makeForUser(own);
+    UserDirectory.makeForUser(own);
     assertThat(own).isDirectory();
   }
 

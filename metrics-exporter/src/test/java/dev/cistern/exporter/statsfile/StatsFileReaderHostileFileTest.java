@@ -138,7 +138,7 @@ class StatsFileReaderHostileFileTest {
   }
 
   @Test
-  void reportsThatNoWriterWrites() throws IOException {
+  void reportsThatNoWriterWritesAreRefused() throws IOException {
     assertRefused(new RawReport(REPORT.host()).copies(65).file(), "hosts.copies: more than 64");
     byte[] pool = RawReport.message(out -> out.writeString(RawReport.LABEL, "heap"));
     byte[] copy =

@@ -30,16 +30,16 @@ class HoldersTest {
   private static final HostReport REPORT = Reports.host(Holders.watched(COPY));
   private static final HostView OWN = HostView.withPeers(REPORT);
 
-  private static String write(ReportForm form, HostView host, ReportOptions view)
+  private static String write(ReportForm form, HostView host, ReportOptions options)
       throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    form.write(host, view, out);
+    form.write(host, options, out);
     return out.toString(StandardCharsets.UTF_8);
   }
 
-  private static JsonObject json(ReportOptions view) throws Exception {
+  private static JsonObject json(ReportOptions options) throws Exception {
     return JsonParser.object()
-        .from(write(LiveJson::write, OWN, view))
+        .from(write(LiveJson::write, OWN, options))
         .getArray("pools")
         .getObject(0);
   }

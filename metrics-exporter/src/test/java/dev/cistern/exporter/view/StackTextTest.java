@@ -11,9 +11,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class StackTextTest {
-  private static String text(ReportOptions view, CallStack stack) {
+  private static String text(ReportOptions options, CallStack stack) {
     StringBuilder text = new StringBuilder();
-    new StackText(text, view).append("  ", stack);
+    new StackText(text, options).append("  ", stack);
     return text.toString();
   }
 

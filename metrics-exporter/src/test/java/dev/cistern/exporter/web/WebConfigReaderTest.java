@@ -6,6 +6,7 @@ package dev.cistern.exporter.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.cistern.testing.Repository;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -73,6 +74,16 @@ class WebConfigReaderTest {
     assertThat(config.users()).containsEntry("alice", HASH);
     assertThat(config.headers()).hasSize(5).containsEntry("X-XSS-Protection", "0");
     assertThat(config.rateLimit()).isEqualTo(new WebConfig.RateLimit(500_000_000, 20));
+  }
+
+  @Test
+  void theExampleOfTheDocumentationIsRead() throws Exception {
+    String page = Files.readString(Repository.path("docs/exporter.md"));
+    int start = page.indexOf("```yaml\ntls_server_config:") + "```yaml\n".length();
+    WebConfig config = read(page.substring(start, page.indexOf("```", start)));
+    assertThat(config.tls()).isNotNull();
+    assertThat(config.users()).containsKey("prometheus");
+    assertThat(config.rateLimit()).isNotNull();
   }
 
   @Test

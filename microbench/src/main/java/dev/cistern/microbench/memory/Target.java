@@ -28,7 +28,7 @@ record Target(String figure, double value, double most) {
   private static final double MIB = 1 << 20;
   private static final double MAX_RATIO_TO_POOLED = 0.9;
   private static final double MAX_HEAP_PERCENT = 5;
-  private static final double MAX_RATIO_TO_LIVE = 2;
+  private static final double MAX_RATIO_TO_KEPT = 2;
   private static final double MAX_GROWTH = 1.1;
   private static final double MAX_HEAP_GROWTH_MIB = 1;
 
@@ -76,7 +76,7 @@ record Target(String figure, double value, double most) {
               new Target(
                   "reserved after 20 s / kept",
                   reserved(outcome, AFTER) / outcome.number("kept-bytes"),
-                  MAX_RATIO_TO_LIVE));
+                  MAX_RATIO_TO_KEPT));
       case SHORT_THREADS, SHORT_PLAIN_THREADS -> {
         double first = reserved(outcome, ShortThreads.label(1_000));
         targets.add(

@@ -25,7 +25,7 @@ public final class RemoteFreeNoticeCases {
     return new RemoteFreeNotice(BIN, BIN.current);
   }
 
-  private static int takeAll(Notices notices) {
+  private static int takeAll(RemoteFreeNotices notices) {
     int count = 0;
     for (RemoteFreeNotice notice = notices.takeAll(); notice != null; notice = notice.next) {
       count++;
@@ -40,7 +40,7 @@ public final class RemoteFreeNoticeCases {
   @Outcome(expect = FORBIDDEN, desc = "a notice was lost, or was miscounted")
   @State
   public static class TwoSenders {
-    private final Notices notices = new Notices();
+    private final RemoteFreeNotices notices = new RemoteFreeNotices();
     private final RemoteFreeNotice first = notice();
     private final RemoteFreeNotice second = notice();
 
@@ -68,7 +68,7 @@ public final class RemoteFreeNoticeCases {
   @Outcome(expect = FORBIDDEN, desc = "a notice was lost, or was taken twice")
   @State
   public static class TwoNoticesDuringTakeAll {
-    private final Notices notices = new Notices();
+    private final RemoteFreeNotices notices = new RemoteFreeNotices();
     private final RemoteFreeNotice first = notice();
     private final RemoteFreeNotice second = notice();
     private final RemoteFreeNotice third = notice();
@@ -99,7 +99,7 @@ public final class RemoteFreeNoticeCases {
   @Outcome(expect = FORBIDDEN, desc = "a newer notice came before an older one")
   @State
   public static class OldestNoticeFirst {
-    private final Notices notices = new Notices();
+    private final RemoteFreeNotices notices = new RemoteFreeNotices();
     private final RemoteFreeNotice first = notice();
     private final RemoteFreeNotice second = notice();
 
@@ -129,7 +129,7 @@ public final class RemoteFreeNoticeCases {
   @State
   public static class WalkDuringTakeAll {
     private static final int MANY = 1000;
-    private final Notices notices = new Notices();
+    private final RemoteFreeNotices notices = new RemoteFreeNotices();
     private final RemoteFreeNotice first = notice();
 
     /** The list has three notices. */

@@ -29,7 +29,7 @@ public final class SnapshotCases {
   /** Returns one bit for each impossible value in a snapshot, or in two consecutive ones. */
   static int wrong(PoolSnapshot before, PoolSnapshot now) {
     int wrong = 0;
-    for (int sizeClass = 0; sizeClass < now.shape().sizeClasses(); sizeClass++) {
+    for (int sizeClass = 0; sizeClass < now.layout().sizeClasses(); sizeClass++) {
       long allocations = now.get(SizeClassStat.ALLOCATIONS, sizeClass);
       long releases = now.get(SizeClassStat.DEALLOCATIONS, sizeClass);
       wrong |= Parts.bit(releases > allocations);
@@ -39,7 +39,7 @@ public final class SnapshotCases {
     wrong |= Parts.bit(now.pinnedBytes() < 0 || now.pinnedBytes() > now.reservedBytes()) << 3;
     wrong |= Parts.bit(now.get(PoolStat.THREAD_CACHE_HITS) > now.threadCacheRequests()) << 4;
     int bit = 5;
-    for (PoolStat figure :
+    for (PoolStat stat :
         new PoolStat[] {
           PoolStat.THREAD_CACHE_REQUESTS,
           PoolStat.THREAD_CACHE_HITS,
@@ -49,7 +49,7 @@ public final class SnapshotCases {
           PoolStat.ROUNDED_BYTES_TOTAL,
           PoolStat.THREAD_CACHES_GIVEN_UP
         }) {
-      wrong |= Parts.bit(now.get(figure) < before.get(figure)) << bit++;
+      wrong |= Parts.bit(now.get(stat) < before.get(stat)) << bit++;
     }
     return wrong;
   }

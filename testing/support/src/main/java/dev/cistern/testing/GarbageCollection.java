@@ -9,16 +9,29 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.awaitility.core.ThrowingRunnable;
 
-/** Waits for what follows from garbage collections. */
+/** Waits for effects of garbage collections. */
 public final class GarbageCollection {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
   private GarbageCollection() {}
 
-  /** Collects garbage again and again until a condition is met; fails after a minute. */
+  /** Collects garbage again and again until a condition is met; fails after 30 s. */
   public static void until(Callable<Boolean> condition) {
-    waiting()
+    until(Awaitility.await(), condition);
+  }
+
+  /**
+   * Collects garbage again and again until a condition is met; fails after 30 s.
+   *
+   * @param what the awaited event, for the message of the failure
+   */
+  public static void until(String what, Callable<Boolean> condition) {
+    until(Awaitility.await(what), condition);
+  }
+
+  private static void until(ConditionFactory waiting, Callable<Boolean> condition) {
+    limited(waiting)
         .until(
             () -> {
               System.gc();
@@ -26,9 +39,9 @@ public final class GarbageCollection {
             });
   }
 
-  /** Collects garbage again and again until an assertion holds; fails after a minute. */
+  /** Collects garbage again and again until an assertion holds; fails after 30 s. */
   public static void untilAsserted(ThrowingRunnable assertion) {
-    waiting()
+    limited(Awaitility.await())
         .untilAsserted(
             () -> {
               System.gc();
@@ -36,7 +49,7 @@ public final class GarbageCollection {
             });
   }
 
-  private static ConditionFactory waiting() {
-    return Awaitility.await().atMost(LIMIT).pollInterval(POLL_INTERVAL);
+  private static ConditionFactory limited(ConditionFactory waiting) {
+    return waiting.atMost(LIMIT).pollInterval(POLL_INTERVAL);
   }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * Files, and tables of documents, that tests generate. With {@code -Dcistern.golden=write} the
- * tests write them again; otherwise a test fails if one differs.
+ * tests regenerate them; otherwise a test fails if one differs.
  */
 public final class Generated {
   private Generated() {}
@@ -26,7 +26,7 @@ public final class Generated {
       if (!actual.equals(expected)) {
         throw new AssertionError(
             file
-                + " is not up to date; -Dcistern.golden=write writes it again. First difference: "
+                + " is not up to date; -Dcistern.golden=write regenerates it. First difference: "
                 + difference(actual, expected));
       }
     } catch (IOException e) {

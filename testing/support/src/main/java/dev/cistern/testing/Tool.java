@@ -17,6 +17,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Commands that a test runs, some of which can be missing on a machine. */
 public final class Tool {
+  private static final long KILL_SECONDS = 10;
+
   private Tool() {}
 
   /** The exit status and the output, on both streams, of a command that has ended. */
@@ -28,14 +30,16 @@ public final class Tool {
     Path output = Files.createTempFile("tool", ".txt");
     try {
       Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+      boolean isEnded;
       try {
-        if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
-          throw new AssertionError(
-              builder.command() + " did not end within " + limitSeconds + " s: " + read(output));
-        }
+        isEnded = process.waitFor(limitSeconds, TimeUnit.SECONDS);
       } finally {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
+        boolean unused = process.destroyForcibly().waitFor(KILL_SECONDS, TimeUnit.SECONDS);
+      }
+      if (!isEnded) {
+        throw new AssertionError(
+            builder.command() + " did not end within " + limitSeconds + " s: " + read(output));
       }
       return new Outcome(process.exitValue(), read(output));
     } finally {

@@ -11,4 +11,4 @@ package dev.cistern.stats;
  * @param freeSlots number of free slots; approximate while other threads use the subpage
  * @param runBytes size of the run that contains the slots, in bytes
  */
-public record SubpageFigures(int slotBytes, int slots, int freeSlots, int runBytes) {}
+public record SubpageStats(int slotBytes, int slots, int freeSlots, int runBytes) {}

@@ -11,4 +11,4 @@ package dev.cistern.stats;
  * @param chunkBytes size of the chunk in bytes
  * @param freeBytes bytes of free pages
  */
-public record ChunkFigures(UsageBand band, int usage, int chunkBytes, int freeBytes) {}
+public record ChunkStats(UsageBand band, int usage, int chunkBytes, int freeBytes) {}

@@ -13,7 +13,7 @@ import java.util.Map;
 import javax.net.ssl.SSLSocket;
 
 /** Access control by a web configuration file. */
-public record WebGate(WebSecurity security, EndpointFigures figures)
+public record WebAccessControl(WebSecurity security, EndpointFigures figures)
     implements AccessControl, HttpConnection.Encryption, ExporterState.Source {
   private static final int UNAUTHORIZED = 401;
 
@@ -53,9 +53,9 @@ public record WebGate(WebSecurity security, EndpointFigures figures)
     return new HttpConnection.Encrypted(encrypted, encrypted.getSession());
   }
 
-  private Admission refused(Refusal reason, Response answer) {
+  private Admission refused(Refusal reason, Response response) {
     figures.refused(reason);
-    return Admission.refused(answer);
+    return Admission.refused(response);
   }
 
   @Override

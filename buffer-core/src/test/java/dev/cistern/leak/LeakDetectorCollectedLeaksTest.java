@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Tests of leaks that the garbage collector finds many at a time, in simulated time. */
-class LeakDetectorManyLeaksTest {
+class LeakDetectorCollectedLeaksTest {
   private static final long SEED = Long.getLong("cistern.seed", 42);
 
   private final SplittableRandom random = new SplittableRandom(SEED);
@@ -61,9 +61,9 @@ class LeakDetectorManyLeaksTest {
   }
 
   @Test
-  void areSuspectedAsSoonAsThoseThatStayReachable() {
+  void collectedLeaksAreSuspectedAsSoonAsReachableOnes() {
     for (int between : new int[] {1, 3, 7, 12, 20, 30, 400}) {
-      LeakDetectorManyLeaksTest other = new LeakDetectorManyLeaksTest();
+      LeakDetectorCollectedLeaksTest other = new LeakDetectorCollectedLeaksTest();
       other.detector.clock(() -> other.nanos);
       int seconds = other.suspectedAfter(between);
       System.out.printf("collected every %d s: suspected after %d s%n", between, seconds);

@@ -8,12 +8,14 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** The notices for one bin. Any thread adds a notice, and the owner takes all at once. */
-final class Notices {
+final class RemoteFreeNotices {
   private static final VarHandle HEAD;
 
   static {
     try {
-      HEAD = MethodHandles.lookup().findVarHandle(Notices.class, "head", RemoteFreeNotice.class);
+      HEAD =
+          MethodHandles.lookup()
+              .findVarHandle(RemoteFreeNotices.class, "head", RemoteFreeNotice.class);
     } catch (ReflectiveOperationException impossible) {
       throw new ExceptionInInitializerError(impossible);
     }
@@ -26,7 +28,7 @@ final class Notices {
   @SuppressWarnings("unused") // accessed by its handle
   private volatile @Nullable RemoteFreeNotice head;
 
-  Notices() {
+  RemoteFreeNotices() {
     // The first call of this handle allocates memory, which a release must not do.
     HEAD.compareAndSet(this, (RemoteFreeNotice) null, (RemoteFreeNotice) null);
   }
