@@ -185,7 +185,7 @@ def add_memory(page):
         "Direct memory",
         "Pinned: in use. Cached: unused, in thread caches. Free: reserved, but neither pinned nor cached. Resident: reserved memory that uses"
         " physical memory, measured up to a minute ago; unknown for an observed copy of Netty. Limit: the largest limit of the pools. Pools"
-        " of Cistern have the limit of the JVM, where other users of direct memory count, too. An observed copy of Netty has the limit that"
+        " of Cistern have the limit of the JVM; other users of direct memory count, too. An observed copy of Netty has the limit that"
         " Netty counts, if Netty counts one.",
         "bytes",
         *memory_by_state(page.queries, "direct"),
@@ -345,7 +345,7 @@ def add_chunks(page):
     add_graph(
         page,
         "Subpages",
-        "Runs divided into slots of one size, and the orphaned ones, whose owner thread has ended.",
+        "Runs divided into slots of one size, and the orphaned ones, which no thread cache owns.",
         "short",
         (total(select("cistern_subpages")), "all"),
         (total(select("cistern_orphaned_subpages")), "orphaned"),
@@ -456,7 +456,7 @@ def add_netty(page):
         page,
         "Reserved by allocator",
         f"Memory reserved by each allocator of Netty. The first 16 pairs of allocator and memory of a copy have series;"
-        f" cistern_series_dropped counts the others. {mode}",
+        f" cistern_series_dropped counts the rest. {mode}",
         "bytes",
         (total(select("cistern_netty_allocator_reserved_bytes"), "allocator"), "{{allocator}}"),
         stacked=True,

@@ -90,7 +90,7 @@ def add_memory(page):
         page,
         "Direct memory",
         "Pinned: in use. Cached: unused, in thread caches. Free: reserved, but neither pinned nor cached. Limit: the sum over all JVMs of the"
-        " largest limit of a pool. Pools of Cistern have the limit of the JVM, where other users of direct memory count, too. An observed"
+        " largest limit of a pool. Pools of Cistern have the limit of the JVM; other users of direct memory count, too. An observed"
         " copy of Netty has the limit that Netty counts, if Netty counts one.",
         "bytes",
         *memory_by_state(page.queries, "direct"),

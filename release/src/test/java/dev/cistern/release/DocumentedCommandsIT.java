@@ -11,12 +11,17 @@ import dev.cistern.testing.Repository;
 import dev.cistern.testing.Tool;
 import dev.cistern.testing.Web;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -29,8 +34,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The commands on the pages for users. Those for an application run here, in an unpacked archive
- * and beside the demo server. Another test runs each of the rest.
+ * The commands on the pages for users run in an unpacked archive, beside the demo server. Those
+ * that need a registry, a cluster or another machine do not run here: {@link #NOT_RUN} has the
+ * reason, and the test of their effect if there is one.
  */
 class DocumentedCommandsIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -41,29 +47,34 @@ class DocumentedCommandsIT {
   private static final Pattern AGENT =
       Pattern.compile("cistern: (?:serves|observes) .*metrics on http://127[.]0[.]0[.]1:(\\d+)/");
 
-  /** The tests of the commands that do not run here, by the start of a command. */
-  private static final Map<String, String> ELSEWHERE =
+  /** The reasons why commands do not run here, by the start of the command. */
+  private static final Map<String, String> NOT_RUN =
       Map.ofEntries(
-          Map.entry("./mvnw -q -DskipTests package", "ReleaseBuild.java"),
-          Map.entry("tar -xzf release/target/", "Archive.java"),
-          Map.entry("cd cistern-", "Archive.java"),
-          Map.entry("docker compose ", "ComposeIT.java"),
-          Map.entry("CISTERN_GRAFANA_PORT=3001 docker compose ", "ComposeIT.java"),
-          Map.entry("docker build ", "StackIT.java"),
-          Map.entry("docker volume create ", "SharedDirectoryTest.java"),
-          Map.entry("testing/stack/base-images", "StackIT.java"),
-          Map.entry("export ", "StackIT.java"),
-          Map.entry("kubectl apply ", "ManifestTest.java"),
-          Map.entry("kubectl -n ", "ManifestTest.java"),
-          Map.entry("kubectl port-forward ", "ManifestTest.java"),
-          Map.entry("kubectl exec ", "CommandsIT.java"),
-          Map.entry("curl -u prometheus http", "ManifestRunIT.java"),
-          Map.entry("curl -u prometheus:demo-only ", "ManifestRunIT.java"),
-          Map.entry("htpasswd ", "WebConfigReaderTest.java"),
-          Map.entry("curl -u alice ", "SidecarControlIT.java"),
-          Map.entry("ssh -L ", "LoopbackHostTest.java"),
-          Map.entry("go tool pprof ", "PprofTest.java"),
-          Map.entry("mvn org.openrewrite.maven:", "examples/libraries/pom.xml"));
+          Map.entry("./mvnw -q -DskipTests package", "this build has packaged the archive"),
+          Map.entry("tar -xzf release/target/cistern-", "the archive is unpacked before all tests"),
+          Map.entry("cd cistern-", "each command runs in the unpacked archive"),
+          Map.entry("docker compose -f docker/compose.yaml ", "ComposeIT runs the file"),
+          Map.entry("CISTERN_GRAFANA_PORT=3001 docker compose ", "ComposeFileTest reads the file"),
+          Map.entry("docker build -f docker/images/", "ImagesIT builds the images"),
+          Map.entry("docker volume create --driver local", "it needs root and a Docker engine"),
+          Map.entry("testing/stack/base-images", "it takes minutes; StackIT uses its images"),
+          Map.entry("export BASE_JRE=", "StackIT uses this image"),
+          Map.entry("export BASE_SMALL=", "StackIT uses this image"),
+          Map.entry("export PROMETHEUS_IMAGE=", "StackIT uses this image"),
+          Map.entry("kubectl apply ", "no cluster; ManifestTest builds what it applies"),
+          Map.entry("kubectl -n cistern-demo port-forward ", "no cluster"),
+          Map.entry("kubectl -n shop create secret generic ", "no cluster"),
+          Map.entry("kubectl -n shop port-forward $POD 9472", "no cluster"),
+          Map.entry("curl -u prometheus http", "no cluster; ManifestRunIT has the same login"),
+          Map.entry("curl -u prometheus:demo-only ", "no cluster; ManifestRunIT has this login"),
+          Map.entry("curl -u alice http", "it asks for a password; WebAccessTest logs in"),
+          Map.entry("curl -u alice -X POST ", "the same; SidecarControlIT sends commands"),
+          Map.entry("htpasswd -nBC 10 ", "it asks for a password"),
+          Map.entry("ssh -L 9471:localhost:9471 ", "no other machine"),
+          Map.entry("go tool pprof -http=: ", "it opens a browser; PprofTest reads the profile"),
+          Map.entry("mvn org.openrewrite.maven:", "examples/libraries runs the recipe"));
+
+  private static final Pattern TEST = Pattern.compile("\\b[A-Z]\\w+(?:Test|IT)\\b");
 
   @TempDir static Path temporary;
   private static Path unpacked;
@@ -104,7 +115,7 @@ class DocumentedCommandsIT {
   }
 
   private static boolean isHere(String command) {
-    return ELSEWHERE.keySet().stream().noneMatch(command::startsWith);
+    return NOT_RUN.keySet().stream().noneMatch(command::startsWith);
   }
 
   @ParameterizedTest
@@ -154,8 +165,11 @@ class DocumentedCommandsIT {
   /** Returns a command for this machine: free ports, own directories, and an application. */
   private String adapted(String command) {
     return command
+        .replaceFirst("^kubectl exec .* -- env -u JAVA_TOOL_OPTIONS ", "")
+        .replaceFirst(" (why|mode) 1\\b", " $1 \\$PID")
         .replaceFirst("^java ", java(""))
-        .replace("-jar your-app.jar", application())
+        .replace("/opt/cistern/agent/", "lib/")
+        .replace("-jar /path/to/your-app.jar", application())
         .replace("metrics-exporter/target/", "lib/")
         .replaceAll("--statsDirectory \\S+", "--statsDirectory " + stats)
         .replaceAll("--listen \\S+", "--listen 127.0.0.1:0")
@@ -213,20 +227,43 @@ class DocumentedCommandsIT {
   }
 
   @Test
-  void theCommandsOfOtherTestsHaveTheirTests() throws IOException {
-    TreeSet<String> unused = new TreeSet<>(ELSEWHERE.keySet());
+  void eachReasonIsOfACommandAndNamesTestsThatExist() throws IOException {
+    TreeSet<String> unused = new TreeSet<>(NOT_RUN.keySet());
     for (Path page : pages()) {
       for (String command : commands(page)) {
         unused.removeIf(command::startsWith);
       }
     }
     assertThat(unused).isEmpty();
-    try (Stream<Path> files = Files.walk(Repository.path(""))) {
-      List<Path> all = files.toList();
-      for (String test : ELSEWHERE.values()) {
-        assertThat(all).as(test).anyMatch(file -> file.endsWith(test));
+    Set<String> tests = tests();
+    for (String reason : NOT_RUN.values()) {
+      for (MatchResult test : TEST.matcher(reason).results().toList()) {
+        assertThat(tests).contains(test.group() + ".java");
       }
     }
+  }
+
+  /** Returns the names of the files of all tests of the project. */
+  private static Set<String> tests() throws IOException {
+    Set<String> names = new HashSet<>();
+    Files.walkFileTree(
+        Repository.path(""),
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes ignored) {
+            String name = directory.getFileName().toString();
+            return name.equals("target") || name.equals("node_modules") || name.startsWith(".")
+                ? FileVisitResult.SKIP_SUBTREE
+                : FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes ignored) {
+            names.add(file.getFileName().toString());
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return names;
   }
 
   @Test
@@ -238,14 +275,16 @@ class DocumentedCommandsIT {
           continue; // an archive has no benchmarks
         }
         found++;
-        Tool.Outcome help =
-            Tool.run(
-                new ProcessBuilder(
-                    unpacked.resolve("bin/cistern").toString(), command.group(1), "--help"),
-                LIMIT.toSeconds());
+        ProcessBuilder builder =
+            new ProcessBuilder(
+                unpacked.resolve("bin/cistern").toString(), command.group(1), "--help");
+        prepare(builder);
+        Tool.Outcome help = Tool.run(builder, LIMIT.toSeconds());
+        List<String> options =
+            OPTION.matcher(help.printed()).results().map(MatchResult::group).toList();
         assertThat(help.status()).as("%s: %s", page, command.group()).isZero();
         for (MatchResult option : OPTION.matcher(command.group(2)).results().toList()) {
-          assertThat(help.printed()).as("%s: %s", page, command.group()).contains(option.group());
+          assertThat(options).as("%s: %s", page, command.group()).contains(option.group());
         }
       }
     }

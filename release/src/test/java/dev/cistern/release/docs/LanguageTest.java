@@ -50,12 +50,22 @@ class LanguageTest {
         }
         """);
     Path page = temporary.resolve("page.md");
-    Files.writeString(page, "At most one, else none.\n\n    who\n\n`who` `whom`\n");
+    Files.writeString(
+        page,
+        """
+        At most one, else none.
+        The others see seed row A1 of the floor.
+
+            who
+
+        `who` `whom`
+        """);
     Tool.Outcome outcome = run("--list", java.toString(), page.toString());
     assertThat(outcome.printed().lines())
         .containsExactly(
             java + ":1: where,fragment,who,verb: Where nobody asks.",
             page + ":1: limit,else: At most one, else none.",
-            "2 of 5 lines: 400.0 per 1,000");
+            page + ":2: others,row,metaphor: The others see seed row A1 of the floor.",
+            "3 of 6 lines: 500.0 per 1,000");
   }
 }

@@ -23,11 +23,12 @@ import org.junit.jupiter.api.io.TempDir;
 class MeasuredFiguresTest {
   private static final Pattern FIGURE =
       Pattern.compile("\\[([^]]+)]\\(([^)\\s]*results/[^)\\s]+\\.md) \"([^\"]+)\"\\)");
-  private static final Pattern ANY_LINK = Pattern.compile("\\[[^]]*]\\([^)]*\\)");
+  private static final Pattern OTHER_LINK = Pattern.compile("\\[([^]]*)]\\([^)]*\\)");
   private static final Pattern CODE = Pattern.compile("`[^`\n]*`");
 
-  /** Nanoseconds and microseconds are always measured. */
-  private static final Pattern TIME = Pattern.compile("\\d[\\d,.]*\\s?(?:ns|us|µs)\\b");
+  /** Nanoseconds, microseconds, and ratios with an interval are always measured. */
+  private static final Pattern TIME =
+      Pattern.compile("\\d[\\d,.]*\\s?(?:ns|us|µs)\\b|\\d[.\\d]* \\(\\d[.\\d]* to \\d");
 
   /** Pages on which other units are measured, too. */
   private static final Pattern TIME_OR_SIZE =
@@ -51,7 +52,7 @@ class MeasuredFiguresTest {
   /** Returns times, and perhaps sizes, that name no row. */
   private static List<String> unnamed(Path page, Pattern measured) {
     String prose = CODE.matcher(Pages.prose(Pages.text(page))).replaceAll("");
-    String text = ANY_LINK.matcher(prose).replaceAll("");
+    String text = OTHER_LINK.matcher(FIGURE.matcher(prose).replaceAll("")).replaceAll("$1");
     return measured.matcher(text).results().map(MatchResult::group).toList();
   }
 
@@ -85,31 +86,40 @@ class MeasuredFiguresTest {
 
         ## First
 
-        | case | ours | ratio |
-        |---|---|---|
-        | pair, 1 KiB | 9.1 ± 0.2 | **1.017** |
+        | case | ours | Netty's | ratio |
+        |---|---|---|---|
+        | pair, 1 KiB | 9.1 ± 0.2 | 13.6 ± 0.1 | **1.017** |
 
         ## Second
 
-        | case | ours | ratio |
-        |---|---|---|
-        | pair, 1 KiB | 7.5 | 0.9 |
+        | case | ours | Netty's | ratio |
+        |---|---|---|---|
+        | pair, 1 KiB | 7.5 | 13.6 | 0.9 |
         """);
     Path page = temporary.resolve("page.md");
     Files.writeString(
         page,
         """
-        [9.1 ns](results/some.md "pair, 1 KiB") [1.7 %](results/some.md "First; pair, 1 KiB")
-        [9.1 ns](results/some.md "Second; pair, 1 KiB") [0.2](results/some.md "pair, 1 KiB; ratio")
-        [9.1](results/other.md "pair, 1 KiB") [1 ns](results/some.md "pair") 3 ns and 7 MiB
+        [9.1 ns](results/some.md "First; pair, 1 KiB; ours")
+        [1.7 %](results/some.md "First; pair, 1 KiB; ratio")
+        [10 %](results/some.md "Second; pair, 1 KiB; ratio")
+        [9.1 ns](results/some.md "Second; pair, 1 KiB; ours")
+        [9.1 ns](results/some.md "First; pair, 1 KiB; Netty's")
+        [9.1 ns](results/some.md "First; pair, 1 KiB")
+        [9.1 ns](results/some.md "pair, 1 KiB; ours")
+        [9.1 ns](results/other.md "pair, 1 KiB; ours")
+        [1 ns](results/some.md "First; pair, 1 KiB; case") [4 ns](results/some.md) 3 ns and 7 MiB
+        0.9 (0.8 to 1.1) and 4 (5 of 6)
         """);
     assertThat(wrong(page))
         .containsExactly(
-            "[9.1 ns](results/some.md \"Second; pair, 1 KiB\")",
-            "[0.2](results/some.md \"pair, 1 KiB; ratio\")",
-            "[9.1](results/other.md \"pair, 1 KiB\")",
-            "[1 ns](results/some.md \"pair\")");
-    assertThat(unnamed(page, TIME)).containsExactly("3 ns");
-    assertThat(unnamed(page, TIME_OR_SIZE)).containsExactly("3 ns", "7 MiB");
+            "[9.1 ns](results/some.md \"Second; pair, 1 KiB; ours\")",
+            "[9.1 ns](results/some.md \"First; pair, 1 KiB; Netty's\")",
+            "[9.1 ns](results/some.md \"First; pair, 1 KiB\")",
+            "[9.1 ns](results/some.md \"pair, 1 KiB; ours\")",
+            "[9.1 ns](results/other.md \"pair, 1 KiB; ours\")",
+            "[1 ns](results/some.md \"First; pair, 1 KiB; case\")");
+    assertThat(unnamed(page, TIME)).containsExactly("4 ns", "3 ns", "0.9 (0.8 to 1");
+    assertThat(unnamed(page, TIME_OR_SIZE)).containsExactly("4 ns", "3 ns", "7 MiB");
   }
 }

@@ -5,11 +5,12 @@ package dev.cistern.release.docs;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /** The tables of a file of published results. */
 final class ResultTables {
-  private static final Pattern NUMBER = Pattern.compile("\\d+(?:[.,]\\d+)*");
+  private static final Pattern NUMBER = Pattern.compile("\\d+(?:,\\d{3})*(?:\\.\\d+)?");
   private static final double ROUNDING = 0.05;
 
   private final List<Row> rows = new ArrayList<>();
@@ -19,22 +20,19 @@ final class ResultTables {
     /** Returns whether each part of a name is a heading, a cell or a column of this row. */
     boolean isNamed(List<String> parts) {
       return cells.stream().anyMatch(parts::contains)
-          && parts.stream().allMatch(p -> headings.contains(p) || cells.contains(p) || isTitle(p));
+          && parts.stream()
+              .allMatch(p -> headings.contains(p) || cells.contains(p) || titles.contains(p));
     }
 
-    private boolean isTitle(String part) {
-      return titles.contains(part);
-    }
-
-    /** Returns the cells of the columns that the name has; without such columns, all cells. */
+    /** Returns the cells of the columns that the name has, without the cells that name the row. */
     List<String> named(List<String> parts) {
       List<String> chosen = new ArrayList<>();
       for (int i = 0; i < Math.min(titles.size(), cells.size()); i++) {
-        if (parts.contains(titles.get(i))) {
+        if (parts.contains(titles.get(i)) && !parts.contains(cells.get(i))) {
           chosen.add(cells.get(i));
         }
       }
-      return chosen.isEmpty() ? cells : chosen;
+      return chosen;
     }
   }
 
@@ -73,33 +71,33 @@ final class ResultTables {
   }
 
   /**
-   * Returns whether a row that has all parts of a name contains all numbers of a text. A part is a
-   * cell, a heading above the row, or the title of the column that has the number. A percentage
-   * also represents the ratio that is so much above 1.
+   * Returns whether a name belongs to exactly one row, and the cell of the column that it names has
+   * all numbers of a text. A part of a name is a cell, a heading above the row, or the title of a
+   * column. A percentage also represents the ratio that is so much above or below 1.
    */
   boolean contains(List<String> parts, String text) {
-    List<String> numbers = NUMBER.matcher(text).results().map(each -> each.group()).toList();
+    List<String> numbers = numbers(text);
+    List<Row> found = rows.stream().filter(row -> row.isNamed(parts)).toList();
     return !numbers.isEmpty()
-        && rows.stream()
-            .filter(row -> row.isNamed(parts))
-            .anyMatch(row -> hasAll(row.named(parts), numbers, text.endsWith("%")));
+        && found.size() == 1
+        && hasAll(found.get(0).named(parts), numbers, text.endsWith("%"));
+  }
+
+  private static List<String> numbers(String text) {
+    return NUMBER.matcher(text).results().map(MatchResult::group).toList();
   }
 
   private static boolean hasAll(List<String> cells, List<String> numbers, boolean isPercentage) {
-    List<String> present =
-        cells.stream()
-            .flatMap(cell -> NUMBER.matcher(cell).results())
-            .map(each -> each.group())
-            .toList();
+    List<String> present = cells.stream().flatMap(cell -> numbers(cell).stream()).toList();
     return numbers.stream()
         .allMatch(
             number ->
                 present.contains(number)
-                    || (isPercentage && present.stream().anyMatch(p -> isAbove(p, number))));
+                    || (isPercentage && present.stream().anyMatch(p -> isRatio(p, number))));
   }
 
-  private static boolean isAbove(String ratio, String percentage) {
-    double percent = (Double.parseDouble(ratio.replace(",", "")) - 1) * 100;
+  private static boolean isRatio(String ratio, String percentage) {
+    double percent = Math.abs(Double.parseDouble(ratio.replace(",", "")) - 1) * 100;
     return Math.abs(percent - Double.parseDouble(percentage)) < ROUNDING;
   }
 }
