@@ -38,7 +38,7 @@ enum Scenario {
   private static final String TRACE =
       "Mixed lifetimes on four event loops, in waves; one buffer in five is released elsewhere.";
   private static final String BURST =
-      "Four event loops allocate 1 GiB, release it, and sleep. Buffers are released:";
+      "Four event loops allocate 1 GiB, release it, and sleep. Buffers are released";
   private static final String LONG_LIVED =
       "One buffer in a hundred stays, among short-lived ones that are all released at the end.";
 
@@ -47,10 +47,10 @@ enum Scenario {
     return switch (this) {
       case TRACE_SOCKET -> TRACE + " Socket sizes.";
       case TRACE_UPLOADS -> TRACE + " Upload sizes.";
-      case BURST_OWNER -> BURST + " By the allocating thread, in the same order.";
-      case BURST_RANDOM -> BURST + " By the allocating thread, in random order.";
-      case BURST_REMOTE -> BURST + " Each by another thread, in random order.";
-      case BURST_HALF -> BURST + " Half by the allocating thread, half by another, at once.";
+      case BURST_OWNER -> BURST + " by the allocating thread, in the same order.";
+      case BURST_RANDOM -> BURST + " by the allocating thread, in random order.";
+      case BURST_REMOTE -> BURST + " each by another thread, in random order.";
+      case BURST_HALF -> BURST + " half by the allocating thread, half by another, at once.";
       case BURST_CYCLES ->
           "Four event loops allocate 256 MiB, release it, half of it by another loop, and sleep for "
               + BurstCycles.PAUSE_SECONDS
