@@ -62,7 +62,7 @@ class DocumentedCommandsIT {
           Map.entry("export BASE_SMALL=", "StackIT uses this image"),
           Map.entry("export PROMETHEUS_IMAGE=", "StackIT uses this image"),
           Map.entry("kubectl apply ", "no cluster; ManifestTest builds what it applies"),
-          Map.entry("kubectl -n cistern-demo port-forward ", "no cluster"),
+          Map.entry("kubectl -n cistern-demo ", "no cluster"),
           Map.entry("kubectl -n shop create secret generic ", "no cluster"),
           Map.entry("kubectl -n shop port-forward $POD 9472", "no cluster"),
           Map.entry("curl -u prometheus http", "no cluster; ManifestRunIT has the same login"),
@@ -165,7 +165,7 @@ class DocumentedCommandsIT {
   /** Returns a command for this machine: free ports, own directories, and an application. */
   private String adapted(String command) {
     return command
-        .replaceFirst("^kubectl exec .* -- env -u JAVA_TOOL_OPTIONS ", "")
+        .replaceFirst("^kubectl -n shop exec .* -- env -u JAVA_TOOL_OPTIONS ", "")
         .replaceFirst(" (why|mode) 1\\b", " $1 \\$PID")
         .replaceFirst("^java ", java(""))
         .replace("/opt/cistern/agent/", "lib/")
