@@ -8,7 +8,6 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +15,6 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import sun.misc.Unsafe;
 
 /**
  * An application that uses direct memory through Netty's pool, releases it, and then allocates all
@@ -42,14 +40,10 @@ public final class DirectMemoryUser {
   private final PooledByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
   private final long limit;
   private final boolean takesFromNetty;
-  private final Unsafe unsafe;
 
-  private DirectMemoryUser(long limit, boolean takesFromNetty) throws ReflectiveOperationException {
+  private DirectMemoryUser(long limit, boolean takesFromNetty) {
     this.limit = limit;
     this.takesFromNetty = takesFromNetty;
-    Field field = Unsafe.class.getDeclaredField("theUnsafe");
-    field.setAccessible(true);
-    this.unsafe = (Unsafe) field.get(null);
   }
 
   /** Prints a line for each size of buffer and number of threads. */
@@ -110,7 +104,7 @@ public final class DirectMemoryUser {
     if (taken instanceof ByteBuf buffer) {
       buffer.release();
     } else {
-      unsafe.invokeCleaner((ByteBuffer) taken);
+      RawMemory.clean((ByteBuffer) taken);
     }
   }
 

@@ -3,11 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package example.host;
 
-import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import sun.misc.Unsafe;
 
 /** Memory that the C library keeps after it was freed, and that contains bytes other than zero. */
 final class DirtyMemory {
@@ -24,17 +22,9 @@ final class DirtyMemory {
    */
   private static final int BETWEEN_KEPT = 8;
 
-  private final Unsafe unsafe;
-
-  DirtyMemory() throws ReflectiveOperationException {
-    Field field = Unsafe.class.getDeclaredField("theUnsafe");
-    field.setAccessible(true);
-    unsafe = (Unsafe) field.get(null);
-  }
-
   /** Makes the C library keep such memory, including some for the calling thread. */
   void make() {
-    unsafe.freeMemory(filled(MAX_BYTES));
+    RawMemory.free(filled(MAX_BYTES));
     SplittableRandom random = new SplittableRandom(1);
     List<Long> blocks = new ArrayList<>();
     for (long left = TOTAL_BYTES; left > 0; ) {
@@ -44,14 +34,14 @@ final class DirtyMemory {
     }
     for (int i = 0; i < blocks.size(); i++) {
       if (i % BETWEEN_KEPT != 0) {
-        unsafe.freeMemory(blocks.get(i));
+        RawMemory.free(blocks.get(i));
       }
     }
   }
 
   private long filled(int bytes) {
-    long address = unsafe.allocateMemory(bytes);
-    unsafe.setMemory(address, bytes, (byte) -1);
+    long address = RawMemory.allocate(bytes);
+    RawMemory.fill(address, bytes, (byte) -1);
     return address;
   }
 
@@ -63,13 +53,13 @@ final class DirtyMemory {
     long foreign = 0;
     List<Long> blocks = new ArrayList<>();
     for (int bytes : sizes) {
-      long address = unsafe.allocateMemory(bytes);
+      long address = RawMemory.allocate(bytes);
       for (int at = 0; at + Long.BYTES <= bytes; at += Long.BYTES) {
-        foreign += unsafe.getLong(address + at) == 0 ? 0 : 1;
+        foreign += RawMemory.get(address + at) == 0 ? 0 : 1;
       }
       blocks.add(address);
     }
-    blocks.forEach(unsafe::freeMemory);
+    blocks.forEach(RawMemory::free);
     return foreign;
   }
 }

@@ -9,7 +9,6 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.internal.PlatformDependent;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
-import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
-import sun.misc.Unsafe;
 
 /**
  * An application that uses the memory of buffers after another thread has released them, and after
@@ -43,16 +41,12 @@ public final class LateReaders {
 
   private final LongSupplier counted;
   private final List<Region> regions;
-  private final Unsafe unsafe;
 
   private record Region(ByteBuffer view, long address, Runnable release) {}
 
-  private LateReaders(LongSupplier counted, List<Region> regions) throws Exception {
+  private LateReaders(LongSupplier counted, List<Region> regions) {
     this.counted = counted;
     this.regions = regions;
-    Field field = Unsafe.class.getDeclaredField("theUnsafe");
-    field.setAccessible(true);
-    this.unsafe = (Unsafe) field.get(null);
   }
 
   /** Uses released memory. */
@@ -159,7 +153,7 @@ public final class LateReaders {
     for (int at = 0; at < REGION_BYTES; at += PAGE_BYTES) {
       to.view.putLong(at, word(region, at, moment));
       if (to.address != 0) {
-        unsafe.putLong(to.address + at + Long.BYTES, word(region, at, moment));
+        RawMemory.put(to.address + at + Long.BYTES, word(region, at, moment));
       }
     }
   }
@@ -172,7 +166,7 @@ public final class LateReaders {
         wrong++;
       }
       if (from.address != 0
-          && unsafe.getLong(from.address + at + Long.BYTES) != word(region, at, moment)) {
+          && RawMemory.get(from.address + at + Long.BYTES) != word(region, at, moment)) {
         wrong++;
       }
     }

@@ -3,14 +3,18 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package com.example.shop;
 
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import sun.misc.Unsafe;
 
 /** A library that takes its memory from the C library's malloc. */
 final class Natives {
-  private static final Unsafe UNSAFE = unsafe();
+  private static final MethodHandle ALLOCATE = method("allocateMemory", long.class, long.class);
+  private static final MethodHandle FREE = method("freeMemory", void.class, long.class);
+  private static final MethodHandle PUT = method("putByte", void.class, long.class, byte.class);
   private static final int PAGE = 4 * Shop.KIB;
 
   private Natives() {}
@@ -44,10 +48,7 @@ final class Natives {
     int count = 0;
     for (long left = bytes; left > 0; ) {
       int size = ThreadLocalRandom.current().nextInt(Shop.KIB, 64 * Shop.KIB);
-      long block = UNSAFE.allocateMemory(size);
-      for (int at = 0; at < size; at += PAGE) {
-        UNSAFE.putByte(block + at, (byte) 1);
-      }
+      long block = touched(size);
       if (count % keep == keep - 1) {
         kept.addAndGet(size);
         count++;
@@ -59,16 +60,40 @@ final class Natives {
     Thread.sleep(2000);
     for (long block : blocks) {
       if (block != 0) {
-        UNSAFE.freeMemory(block);
+        free(block);
       }
     }
   }
 
-  private static Unsafe unsafe() {
+  private static long touched(long size) {
     try {
-      Field field = Unsafe.class.getDeclaredField("theUnsafe");
+      long block = (long) ALLOCATE.invokeExact(size);
+      for (int at = 0; at < size; at += PAGE) {
+        PUT.invokeExact(block + at, (byte) 1);
+      }
+      return block;
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void free(long block) {
+    try {
+      FREE.invokeExact(block);
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Looks a method up by name, because javac 25 warns of each mention of this class. */
+  private static MethodHandle method(String name, Class<?> result, Class<?>... parameters) {
+    try {
+      Class<?> type = Class.forName("sun.misc.Unsafe");
+      Field field = type.getDeclaredField("theUnsafe");
       field.setAccessible(true);
-      return (Unsafe) field.get(null);
+      return MethodHandles.lookup()
+          .findVirtual(type, name, MethodType.methodType(result, parameters))
+          .bindTo(field.get(null));
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
