@@ -42,79 +42,89 @@ public final class ChannelFigures {
   /** Bytes in the outbound queues of channels. */
   public static final Figure<PoolReport> PENDING_BYTES =
       gauge(30, "cistern_outbound_pending_bytes", ChannelReport::pendingBytes)
-          .help("Bytes that the application has written and channels have not sent.")
+          .help(
+              "Current bytes of data that the application has written and channels have not sent.")
           .kept();
 
   private static final Figure<PoolReport> LARGEST_BYTES =
       gauge(31, "cistern_outbound_largest_pending_bytes", ChannelReport::largestBytes)
-          .help("Part of cistern_outbound_pending_bytes in the channel with the most.");
+          .help("Current bytes of cistern_outbound_pending_bytes in the channel with the most.");
 
   private static final Figure<PoolReport> CHANNELS =
       gauge(32, "cistern_outbound_channels", ChannelReport::channels)
-          .help("Open channels that are known.");
+          .help("Current number of open channels that are known.");
 
   private static final Figure<PoolReport> UNWRITABLE =
       gauge(33, "cistern_outbound_unwritable_channels", ChannelReport::unwritable)
-          .help("Number of these channels that are not writable.");
+          .help("Current number of known open channels that are not writable.");
 
   private static final Figure<PoolReport> DROPPED =
       CopyFigures.COPY
           .counter(
               34, "cistern_outbound_channels_dropped_total", ifWatched(ChannelReport::notWatched))
-          .help("Registrations of channels that were refused, because too many are known.");
+          .help(
+              "Number of channel registrations refused since start because too many channels were"
+                  + " known.");
 
   private static final Figure<PoolReport> STREAMS =
       http2(35, "cistern_http2_streams", channels -> channels.streams().active())
-          .help("Open HTTP/2 streams of these channels.");
+          .help("Current number of open HTTP/2 streams of the known channels.");
 
   private static final Figure<PoolReport> STREAM_BYTES =
       http2(36, "cistern_http2_pending_bytes", channels -> channels.streams().pendingBytes())
           .help(
-              "Part of cistern_outbound_pending_bytes that waits for the flow control of HTTP/2.");
+              "Current bytes of cistern_outbound_pending_bytes that wait for HTTP/2 flow control.");
 
   private static final Figure<PoolReport> UNREAD_BYTES =
       http2(37, "cistern_http2_unread_bytes", channels -> known(channels.streams().unreadBytes()))
-          .help("Received bytes of open HTTP/2 streams that the application has not consumed.");
+          .help(
+              "Current bytes of data received on open HTTP/2 streams that the application has not"
+                  + " consumed.");
 
   private static final Figure<PoolReport> CONNECTIONS =
       gauge(38, "cistern_http2_connections", channels -> channels.streams().connections())
-          .help("Number of these channels with HTTP/2.")
+          .help("Current number of known open channels with HTTP/2.")
           .internal();
 
   private static final Figure<PoolReport> OPENED =
       gauge(39, "cistern_http2_opened_streams", channels -> channels.streams().opened())
-          .help("HTTP/2 streams that were opened on the open channels since their start.")
+          .help(
+              "Number of HTTP/2 streams opened on the open channels since the start of each"
+                  + " channel.")
           .internal();
 
   private static final Figure<PoolReport> FAILED =
       gauge(40, "cistern_http2_failed_calls", channels -> known(channels.streams().failed()))
-          .help("gRPC calls on the open channels that ended without success since their start.")
+          .help(
+              "Number of gRPC calls on the open channels that ended without success since the start"
+                  + " of each channel.")
           .internal();
 
   private static final Figure<Ranked<Queue>> QUEUE_BYTES =
       CHANNEL
           .gauge(1, "cistern_channel_pending_bytes", each -> each.thing().pendingBytes())
-          .help("Bytes that wait in one channel.");
+          .help("Current bytes of pending data in one channel.");
 
   private static final Figure<Ranked<Queue>> QUEUE_STREAM_BYTES =
       CHANNEL
           .gauge(2, "cistern_channel_stream_bytes", each -> each.thing().streams().pendingBytes())
-          .help("Part of these bytes that waits for the flow control of HTTP/2.");
+          .help(
+              "Current bytes of cistern_channel_pending_bytes that wait for HTTP/2 flow control.");
 
   private static final Figure<Ranked<Queue>> QUEUE_STREAMS =
       CHANNEL
           .gauge(3, "cistern_channel_streams", each -> each.thing().streams().active())
-          .help("Open HTTP/2 streams of the channel.");
+          .help("Current number of open HTTP/2 streams of the channel.");
 
   private static final Figure<Ranked<Queue>> WAITING_STREAMS =
       CHANNEL
           .gauge(6, "cistern_channel_waiting_streams", each -> each.thing().streams().waiting())
-          .help("HTTP/2 streams with bytes that wait for flow control.");
+          .help("Current number of HTTP/2 streams with bytes that wait for flow control.");
 
   private static final Figure<Ranked<Queue>> LARGEST_STREAM =
       CHANNEL
           .gauge(7, "cistern_channel_largest_stream", each -> each.thing().streams().largest())
-          .help("Id of the HTTP/2 stream with the most of these bytes.");
+          .help("ID of the HTTP/2 stream with the most bytes that wait for flow control.");
 
   private static final Figure<Ranked<Queue>> LARGEST_STREAM_BYTES =
       CHANNEL
@@ -122,17 +132,17 @@ public final class ChannelFigures {
               8,
               "cistern_channel_largest_stream_bytes",
               each -> each.thing().streams().largestBytes())
-          .help("Bytes that wait in that stream.");
+          .help("Current bytes of that stream that wait for flow control.");
 
   private static final Figure<Ranked<Queue>> OLDEST =
       CHANNEL
           .gauge(4, "cistern_channel_oldest_age_seconds", each -> each.thing().oldestMillis())
-          .help("Limit of the age of the oldest of these bytes.");
+          .help("Upper bound of the age of the oldest pending bytes of the channel.");
 
   private static final Figure<Ranked<Queue>> UNWRITABLE_TIME =
       CHANNEL
           .gauge(5, "cistern_channel_unwritable_seconds", each -> each.thing().unwritableMillis())
-          .help("Time since when the channel is not writable; 0 if it is.");
+          .help("Time since the channel became unwritable; 0 if it is writable.");
 
   private static final Text<Ranked<Queue>> ID =
       CHANNEL.text(1, "id", "short name of the channel", each -> each.thing().id());
@@ -150,17 +160,17 @@ public final class ChannelFigures {
   private static final Figure<Ranked<Shape>> SHAPE_CHANNELS =
       SHAPE
           .gauge(1, "cistern_shape_channels", each -> each.thing().channels())
-          .help("Channels with pending bytes and the same handlers.");
+          .help("Current number of channels with pending bytes and the same handlers.");
 
   private static final Figure<Ranked<Shape>> SHAPE_BYTES =
       SHAPE
           .gauge(2, "cistern_shape_pending_bytes", each -> each.thing().pendingBytes())
-          .help("Bytes that wait in these channels.");
+          .help("Current bytes of pending data in these channels.");
 
   private static final Figure<Ranked<Shape>> SHAPE_LARGEST_BYTES =
       SHAPE
           .gauge(3, "cistern_shape_largest_pending_bytes", each -> each.thing().largestBytes())
-          .help("Part of these bytes in the channel with the most.");
+          .help("Current bytes of cistern_shape_pending_bytes in the channel with the most.");
 
   private static final Text<Ranked<Shape>> SHAPE_HANDLERS =
       SHAPE.text(1, "handlers", "handlers of the pipelines", each -> each.thing().handlers());

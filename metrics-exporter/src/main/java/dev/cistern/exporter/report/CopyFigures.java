@@ -76,22 +76,22 @@ public final class CopyFigures {
   /** Allocations of the application that Cistern served. */
   public static final Figure<PoolReport> SERVED =
       ofNetty(1, "cistern_served_allocations_total", PoolReport::served)
-          .help("Allocations of the application that Cistern served.");
+          .help("Number of the application's allocations that Cistern served since start.");
 
   /** Allocations left to the application's own allocator. */
   public static final Figure<PoolReport> FALLBACKS =
       ofNetty(2, "cistern_fallback_allocations_total", PoolReport::fellBack)
           .help(
-              "Allocations left to the application's own allocator because direct memory, Java heap"
-                  + " or stack was short. No fault.");
+              "Number of allocations that fell back to the application's own allocator since start"
+                  + " because direct memory, Java heap or stack was short. These are not faults.");
 
   /** Faults in the pool. */
   public static final Figure<PoolReport> FAILURES =
       ofNetty(3, "cistern_bridge_failures_total", PoolReport::failures)
           .help(
-              "Faults of Cistern's pool, or of the bridge that connects it to a copy of Netty."
-                  + " After a fault, Netty serves the allocation, or the agent's thread finishes"
-                  + " the release.");
+              "Number of faults since start of Cistern's pool, or of the bridge that connects it to"
+                  + " a copy of Netty. After a fault, Netty serves the allocation, or the agent's"
+                  + " thread finishes the release.");
 
   private CopyFigures() {}
 
@@ -117,50 +117,54 @@ public final class CopyFigures {
             "cistern_netty_copy_info",
             List.of(VERSION, MODE),
             copy -> isOfNetty(copy) ? 1 : Figure.ABSENT)
-        .help(
-            "A copy of Netty in this process, its version, and what Cistern does there: swap,"
-                + " observe or off.")
+        .help("Version and mode (swap, observe or off) of a copy of Netty in this process.")
         .core();
     COPY.info(
             5,
             "cistern_mode_info",
             List.of(MODE, SOURCE),
             copy -> isOfNetty(copy) ? 1 : Figure.ABSENT)
-        .help("Mode of a copy of Netty, and what changed it last.");
+        .help("Mode of a copy of Netty, and the source of its last change.");
     detector();
   }
 
   private static void detector() {
     COPY.gauge(10, "cistern_leak_trackers", ifDiagnosed(copy -> copy.leaks().watched()))
-        .help("Samples that are watched now: allocated and not yet released.")
+        .help("Current number of watched samples: allocated and not yet released.")
         .internal();
     COPY.counter(
             11,
             "cistern_leak_samples_untracked_total",
             ifDiagnosed(copy -> copy.leaks().notWatched()))
-        .help("Samples that were not watched because too many were already.");
+        .help("Number of samples not watched since start because too many were already watched.");
     COPY.counter(
             12,
             "cistern_leak_records_dropped_total",
             ifDiagnosed(copy -> copy.leaks().foundOfOthers()))
         .help(
-            "Leaks in cistern_leaks_total at sites that are not kept, of which only the sum is"
-                + " known.")
+            "Number of leaks in cistern_leaks_total since start at sites that are not kept, of"
+                + " which only the sum is known.")
         .internal();
     COPY.counter(
             13,
             "cistern_leak_samples_without_stack_total",
             ifDiagnosed(copy -> copy.leaks().withoutStack()))
-        .help("Samples whose stack could not be kept, because too many were waiting.")
+        .help(
+            "Number of samples since start whose stack could not be kept because too many were"
+                + " waiting.")
         .internal();
     COPY.counter(
             14, "cistern_leak_watch_failures_total", ifDiagnosed(copy -> copy.leaks().failures()))
-        .help("Times that watching a buffer failed, or a hint that the application gave.");
+        .help(
+            "Number of failures of leak detection since start, in watching a buffer or in a hint"
+                + " that the application gave.");
     COPY.counter(
             15,
             "cistern_live_trends_dropped_total",
             ifDiagnosed(copy -> copy.live().trendsDropped()))
-        .help("Old samples of sites whose growth was not followed, because too many were already.")
+        .help(
+            "Number of old samples since start of sites whose growth was not followed because too"
+                + " many were already followed.")
         .internal();
   }
 
@@ -173,7 +177,9 @@ public final class CopyFigures {
             20,
             "cistern_netty_allocators",
             copy -> copy.netty().allocators().isEmpty() ? Figure.ABSENT : copy.netty().instances())
-        .help("Netty's own allocators that were seen creating a buffer, and are alive; up to 64.");
+        .help(
+            "Current number of Netty's own allocators that are alive and were seen creating a"
+                + " buffer; up to 64.");
     COPY.counter(
             21,
             "cistern_netty_allocators_dropped_total",
@@ -181,7 +187,9 @@ public final class CopyFigures {
                 copy.netty().allocators().isEmpty() && copy.netty().inventory().isEmpty()
                     ? Figure.ABSENT
                     : copy.netty().dropped())
-        .help("Times that an allocator was found but not recorded, because too many are alive.");
+        .help(
+            "Number of times since start that an allocator was found but not recorded because too"
+                + " many were alive.");
   }
 
   private static final Text<AllocatorInfo> SERVICE =
@@ -200,7 +208,7 @@ public final class CopyFigures {
       ALLOCATOR
           .gauge(2, "cistern_allocator_service_timestamp_seconds", AllocatorInfo::sinceMillis)
           .help(
-              "Time since when an allocator has been served, observed or bypassed, since the"
+              "Time of the last change of an allocator to served, observed or bypassed, since the"
                   + " epoch.")
           .internal();
 
@@ -208,7 +216,9 @@ public final class CopyFigures {
   public static final Figure<NettyAllocatorReport> NETTY_RESERVED_BYTES =
       NETTY_ALLOCATOR
           .gauge(1, "cistern_netty_allocator_reserved_bytes", NettyAllocatorReport::reservedBytes)
-          .help("Memory that an allocator of Netty's own holds, in chunks and huge buffers.");
+          .help(
+              "Current bytes of memory that one of Netty's own allocators reserves in chunks and"
+                  + " huge buffers.");
 
   /** Memory of the allocator's buffers in use. */
   public static final Figure<NettyAllocatorReport> NETTY_PINNED_BYTES =
@@ -217,14 +227,16 @@ public final class CopyFigures {
               2,
               "cistern_netty_allocator_pinned_bytes",
               each -> each.isPooled() ? each.pinnedBytes() : Figure.ABSENT)
-          .help("Memory of its buffers that are in use; of pooled allocators only.");
+          .help(
+              "Current bytes of memory of the allocator's buffers in use; of pooled allocators"
+                  + " only.");
 
   static {
     ALLOCATOR
         .info(1, "cistern_allocator_info", List.of(CLASS, CREATED_BY, SERVICE), each -> 1)
         .help(
-            "An allocator of a copy that was seen, and whether it is served, observed or"
-                + " bypassed.");
+            "Class, creator and service (served, observed or bypassed) of a discovered allocator of"
+                + " a copy.");
   }
 
   /** Returns the allocator of a row, in the form of a report. */

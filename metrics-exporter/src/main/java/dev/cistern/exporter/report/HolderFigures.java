@@ -38,19 +38,19 @@ public final class HolderFigures {
 
   private static final Figure<Ranked<HeldSite>> HELD_BYTES =
       HELD.gauge(1, "cistern_held_bytes", each -> Math.round(each.thing().bytes()))
-          .help("Live bytes of a site that one holder has, an estimate.");
+          .help("Current bytes of live buffers of a site that one holder has, an estimate.");
 
   private static final Figure<Ranked<HeldSite>> HELD_BUFFERS =
       HELD.gauge(2, "cistern_held_buffers", each -> Math.round(each.thing().buffers()))
-          .help("Number of these buffers, an estimate.");
+          .help("Current number of these buffers, an estimate.");
 
   private static final Figure<Ranked<HeldSite>> HELD_OLD_BYTES =
       HELD.gauge(3, "cistern_held_old_bytes", each -> Math.round(each.thing().oldBytes()))
-          .help("Part of these bytes that is ten seconds old or older.");
+          .help("Current bytes of cistern_held_bytes that are ten seconds old or older.");
 
   private static final Figure<Ranked<HeldSite>> HELD_LOST_BYTES =
       HELD.gauge(4, "cistern_held_lost_bytes", each -> Math.round(each.thing().lostBytes()))
-          .help("Part of these bytes that was garbage collected unreleased.");
+          .help("Current bytes of cistern_held_bytes that were garbage collected unreleased.");
 
   private static final Figure<Ranked<HeldSite>> HELD_OLDEST =
       HELD.gauge(5, "cistern_held_oldest_timestamp_seconds", each -> each.thing().oldestMillis())
@@ -71,27 +71,27 @@ public final class HolderFigures {
   private static final Figure<Ranked<PinnedSite>> PINNED_BYTES =
       PINNED
           .gauge(1, "cistern_pinned_buffer_bytes", each -> Math.round(each.thing().bytes()))
-          .help("Bytes of live buffers of a site that only slices keep, an estimate.");
+          .help("Current bytes of live buffers of a site that only slices keep, an estimate.");
 
   private static final Figure<Ranked<PinnedSite>> PINNED_BUFFERS =
       PINNED
           .gauge(2, "cistern_pinned_buffers", each -> Math.round(each.thing().buffers()))
-          .help("Number of these buffers, an estimate.");
+          .help("Current number of these buffers, an estimate.");
 
   private static final Figure<Ranked<PinnedSite>> COVERED_BYTES =
       PINNED
           .gauge(3, "cistern_pinned_covered_bytes", each -> Math.round(each.thing().coveredBytes()))
-          .help("Bytes that their slices cover, an estimate.");
+          .help("Current bytes of these buffers that their slices cover, an estimate.");
 
   private static final Figure<Ranked<PinnedSite>> SLICES =
       PINNED
           .gauge(4, "cistern_pinned_slices", each -> Math.round(each.thing().slices()))
-          .help("Number of their slices, an estimate.");
+          .help("Current number of slices of these buffers, an estimate.");
 
   private static final Figure<Ranked<PinnedSite>> CERTAIN =
       PINNED
           .gauge(5, "cistern_pinned_certain", each -> each.thing().isCertain() ? 1 : 0)
-          .help("1 if reference counts prove that only slices keep them, otherwise 0.");
+          .help("1 if reference counts prove that only slices keep these buffers, otherwise 0.");
 
   private static final Figure<Ranked<PinnedSite>> PINNED_OLDEST =
       PINNED

@@ -26,27 +26,27 @@ public final class HostFigures {
   public static final Figure<HostReport> EXITED_CLEANLY =
       HOST.gauge(2, "cistern_host_exited_cleanly", report -> 0)
           .help(
-              "1 once the process has ended by itself or by SIGTERM; 0 while it runs, and after it"
-                  + " was killed or has crashed.")
+              "1 if the process has ended by itself or by SIGTERM, otherwise 0: while it runs, and"
+                  + " after it was killed or has crashed.")
           .core();
 
   /** Time of the last heartbeat. */
   static final Figure<HostReport> HEARTBEAT =
       HOST.gauge(3, "cistern_host_heartbeat_timestamp_seconds", HostReport::timeMillis)
-          .help("Time when the process was last seen alive, since the epoch.")
+          .help("Time of the last heartbeat of the process, since the epoch.")
           .core();
 
   /** Time of the start. */
   public static final Figure<HostReport> START_TIME =
       HOST.gauge(4, "cistern_start_time_seconds", report -> report.host().startMillis())
-          .help("Time when Cistern started in this process, since the epoch.")
+          .help("Time of the start of Cistern in this process, since the epoch.")
           .core();
 
   /** Time of the report. */
   static final Figure<HostReport> REPORT_TIME =
       HOST.gauge(5, "cistern_report_timestamp_seconds", HostReport::timeMillis)
           .help(
-              "Time of the report that the figures of the process are from, since the epoch. A"
+              "Time of the report that the metrics of the process are from, since the epoch. A"
                   + " process that cannot report has an old one, although its heartbeat is recent.")
           .core();
 
@@ -54,48 +54,52 @@ public final class HostFigures {
   public static final Figure<HostReport> AGENT_FAILURES =
       HOST.counter(6, "cistern_agent_failures_total", HostReport::failures)
           .help(
-              "Faults of the agent itself: a copy of Netty that it could not serve, observe or"
-                  + " leave, a self-test that failed, a report or a round of its thread. Faults of"
-                  + " a pool are not among them.")
+              "Number of faults of the agent itself since start: a copy of Netty that it could not"
+                  + " serve, observe or leave, a self-test that failed, a report or a round of its"
+                  + " thread. Faults of a pool are not included.")
           .core();
 
   /** Refused commands. */
   public static final Figure<HostReport> CONTROL_REFUSALS =
       HOST.counter(7, "cistern_control_refusals_total", HostReport::controlRefusals)
           .help(
-              "Control files, and commands in them, that the agent refused or could not read since"
-                  + " start; the log says why.")
+              "Number of control files, and commands in them, that the agent refused or could not"
+                  + " read since start; the log has the reason.")
           .core();
 
   /** Reports in the stats file. */
   public static final Figure<HostReport> STATS_FILE_WRITES =
       HOST.counter(8, "cistern_stats_file_writes_total", report -> report.statsFile().writes())
-          .help("Reports written to the process's stats file; 0 if there is none.");
+          .help(
+              "Number of reports written to the process's stats file since start; 0 if there is"
+                  + " none.");
 
   /** Faults of the stats file. */
   public static final Figure<HostReport> STATS_FILE_FAILURES =
       HOST.counter(9, "cistern_stats_file_failures_total", report -> report.statsFile().failures())
-          .help("Times that the stats file could not be created, written or enlarged.")
+          .help(
+              "Number of times since start that the stats file could not be created, written or"
+                  + " enlarged.")
           .core();
 
   /** Rows that the stats file leaves out. */
   static final Figure<HostReport> STATS_FILE_ROWS_DROPPED =
       HOST.gauge(10, "cistern_stats_file_rows_dropped", report -> report.statsFile().rowsDropped())
           .help(
-              "Rows and stacks that the last report in the stats file leaves out, so that it fits;"
-                  + " statsFileBytes gives it more room.");
+              "Current number of rows and stacks that the last report in the stats file omits, so"
+                  + " that it fits; statsFileBytes enlarges the file.");
 
   /** Copies of Netty that Cistern serves. */
   static final Figure<HostReport> SWAPPED_COPIES =
       HOST.gauge(13, "cistern_swapped_copies", report -> copies(report, "swap"))
-          .help("Copies of Netty that Cistern's pool serves.")
+          .help("Current number of copies of Netty that Cistern's pool serves.")
           .internal()
           .kept();
 
   /** Copies of Netty that are observed. */
   static final Figure<HostReport> OBSERVED_COPIES =
       HOST.gauge(14, "cistern_observed_copies", report -> copies(report, "observe"))
-          .help("Copies of Netty whose own allocators are observed.")
+          .help("Current number of copies of Netty whose own allocators are observed.")
           .internal()
           .kept();
 

@@ -63,14 +63,16 @@ public final class MemoryFigures {
   public static final Figure<HostReport> RESIDENT_BYTES =
       HostFigures.HOST
           .gauge(20, "cistern_process_resident_bytes", report -> report.memory().residentBytes())
-          .help("Resident memory of the process, measured once a minute; absent outside Linux.")
+          .help(
+              "Current bytes of resident memory of the process, measured once a minute; absent"
+                  + " outside Linux.")
           .kept();
 
   /** Time of the measurement. */
   public static final Figure<HostReport> MEASURED_TIME =
       HostFigures.HOST
           .gauge(21, "cistern_memory_measured_timestamp_seconds", MemoryFigures::measuredMillis)
-          .help("Time when the parts of the resident memory were measured, since the epoch.")
+          .help("Time of the measurement of the parts of the resident memory, since the epoch.")
           .internal();
 
   /** Time since the first reading. */
@@ -88,8 +90,8 @@ public final class MemoryFigures {
               "cistern_recommended_direct_limit_bytes",
               report -> advice(report, Diagnosis.AdviceTerm.DIRECT))
           .help(
-              "Recommended -XX:MaxDirectMemorySize, from the peak of the last hour; absent in the"
-                  + " first ten minutes.");
+              "Current bytes of the recommended -XX:MaxDirectMemorySize, from the peak of the last"
+                  + " hour; absent in the first ten minutes.");
 
   /** Recommended limit of the container. */
   public static final Figure<HostReport> RECOMMENDED_CONTAINER =
@@ -99,8 +101,8 @@ public final class MemoryFigures {
               "cistern_recommended_container_limit_bytes",
               report -> advice(report, Diagnosis.AdviceTerm.CONTAINER))
           .help(
-              "Recommended memory limit of the container, from the peaks of the last hour; absent in"
-                  + " the first ten minutes.");
+              "Current bytes of the recommended memory limit of the container, from the peaks of"
+                  + " the last hour; absent in the first ten minutes.");
 
   /** Failed rules. */
   public static final Figure<HostReport> FAILED_RULES =
@@ -112,7 +114,9 @@ public final class MemoryFigures {
                   report.diagnosis().watchedMillis() == Figure.ABSENT
                       ? Figure.ABSENT
                       : report.diagnosis().failedRules().size())
-          .help("Rules that failed in the last diagnosis, so that their findings are missing.")
+          .help(
+              "Current number of rules that failed in the last diagnosis, so that their findings"
+                  + " are missing.")
           .internal();
 
   /** Direct buffers that may wait for the garbage collector. */
@@ -123,7 +127,8 @@ public final class MemoryFigures {
               "cistern_collectable_direct_bytes",
               report -> report.diagnosis().collector().bytes())
           .help(
-              "Direct buffers outside of pools: a garbage collection frees those that are unused.");
+              "Current bytes of direct buffers outside of pools: a garbage collection frees those"
+                  + " that are unused.");
 
   /** Bytes that the last collection freed. */
   public static final Figure<HostReport> COLLECTED_BYTES =
@@ -132,7 +137,7 @@ public final class MemoryFigures {
               27,
               "cistern_collected_direct_bytes",
               report -> report.diagnosis().collector().freedBytes())
-          .help("Direct buffers outside of pools that the last garbage collection freed.")
+          .help("Bytes of direct buffers outside of pools that the last garbage collection freed.")
           .internal();
 
   /** Time since the last collection. */
@@ -162,8 +167,9 @@ public final class MemoryFigures {
   public static final Figure<MemoryReport.PartBytes> PART_BYTES =
       PART.gauge(1, "cistern_process_memory_bytes", each -> each.bytes())
           .help(
-              "Resident memory of the process by part, measured once a minute. The parts add up to"
-                  + " cistern_process_resident_bytes; rest is what no part explains.");
+              "Current bytes of resident memory of the process by part, measured once a minute. The"
+                  + " parts add up to cistern_process_resident_bytes; rest is what no part"
+                  + " explains.");
 
   /** Confidence of a finding. */
   public static final Figure<Finding> CONFIDENCE =
@@ -181,7 +187,7 @@ public final class MemoryFigures {
   public static final Figure<Finding> FINDING_BYTES =
       FINDING
           .gauge(3, "cistern_finding_memory_bytes", Finding::bytes)
-          .help("Memory that a finding explains.");
+          .help("Current bytes of memory that a finding explains.");
 
   /** Begin of a finding. */
   public static final Figure<Finding> FINDING_SINCE =
@@ -190,7 +196,7 @@ public final class MemoryFigures {
               4,
               "cistern_finding_since_timestamp_seconds",
               finding -> finding.sinceMillis() == 0 ? Figure.ABSENT : finding.sinceMillis())
-          .help("Time when the cause of a finding began, since the epoch.")
+          .help("Time of the beginning of the cause of a finding, since the epoch.")
           .internal();
 
   /** Sentence of a finding. */
@@ -217,22 +223,24 @@ public final class MemoryFigures {
       LIMIT
           .gauge(1, "cistern_memory_limit_bytes", Diagnosis.Limit::limitBytes)
           .help(
-              "Limit of memory: direct (JVM), container, or that of a copy of Netty. Absent if there"
-                  + " is none.");
+              "Current bytes of a memory limit: direct (JVM), container, or that of a copy of"
+                  + " Netty. Absent if there is none.");
 
   /** Use of a limit. */
   public static final Figure<Diagnosis.Limit> LIMIT_USED_BYTES =
       LIMIT
           .gauge(2, "cistern_memory_limit_used_bytes", Diagnosis.Limit::usedBytes)
-          .help("Memory in use that counts against a limit, without what pools have free.");
+          .help(
+              "Current bytes of memory in use that counts against a limit, without the free memory"
+                  + " of pools.");
 
   /** Time until a limit is reached. */
   public static final Figure<Diagnosis.Limit> EXHAUSTION =
       LIMIT
           .gauge(3, "cistern_memory_exhaustion_seconds", Diagnosis.Limit::millis)
           .help(
-              "Time until a limit is reached at the rate of the last minutes; absent if use does not"
-                  + " grow.");
+              "Time until a limit is reached at the rate of the last minutes; absent if use does"
+                  + " not grow.");
 
   /** Lower end of the time until a limit is reached. */
   public static final Figure<Diagnosis.Limit> EXHAUSTION_EARLIEST =
@@ -252,17 +260,21 @@ public final class MemoryFigures {
   public static final Figure<Diagnosis.AdviceTerm> ADVICE_BYTES =
       ADVICE
           .gauge(1, "cistern_limit_advice_bytes", Diagnosis.AdviceTerm::bytes)
-          .help("Term of the recommended limits, such as a peak of the last hour.");
+          .help(
+              "Current bytes of a term of the recommended limits, such as a peak of the last"
+                  + " hour.");
 
   /** Memory that was not needed. */
   public static final Figure<Diagnosis.Need> DEBT_BYTES =
       NEED.gauge(1, "cistern_idle_debt_bytes", Diagnosis.Need::debtBytes)
-          .help("Reserved memory of an allocator beyond the largest need of the last ten minutes.");
+          .help(
+              "Current bytes of reserved memory of an allocator beyond the largest need of the last"
+                  + " ten minutes.");
 
   /** Resident part of the memory that was not needed. */
   public static final Figure<Diagnosis.Need> RESIDENT_DEBT_BYTES =
       NEED.gauge(2, "cistern_idle_debt_resident_bytes", Diagnosis.Need::residentDebtBytes)
-          .help("Resident part of cistern_idle_debt_bytes.")
+          .help("Current bytes of the resident part of cistern_idle_debt_bytes.")
           .internal();
 
   /** Time since the memory was needed. */
@@ -274,14 +286,15 @@ public final class MemoryFigures {
   /** Reserved memory of the allocator. */
   public static final Figure<Diagnosis.Need> NEED_RESERVED_BYTES =
       NEED.gauge(4, "cistern_idle_debt_reserved_bytes", Diagnosis.Need::reservedBytes)
-          .help("Reserved memory of an allocator, of which the idle debt is a part.")
+          .help(
+              "Current bytes of reserved memory of an allocator, of which the idle debt is a part.")
           .internal();
 
   /** Size of an allocation. */
   public static final Figure<Diagnosis.Largest> LARGEST_BYTES =
       LARGEST
           .gauge(1, "cistern_largest_allocation_bytes", Diagnosis.Largest::bytes)
-          .help("Requested bytes of one of the largest single allocations that were sampled.");
+          .help("Bytes requested by one of the largest single allocations that were sampled.");
 
   /** Time of an allocation. */
   public static final Figure<Diagnosis.Largest> LARGEST_TIME =

@@ -125,7 +125,9 @@ public final class PoolFigures {
               1,
               "cistern_reserved_bytes",
               view -> view.sum(PoolSnapshot::reservedBytes, NettyAllocatorReport::reservedBytes))
-          .help("Memory that the pool holds in chunks and huge extents: pinned, cached and free.")
+          .help(
+              "Current bytes of memory that the pool reserves in chunks and huge extents: pinned,"
+                  + " cached and free.")
           .core()
           .kept();
 
@@ -135,7 +137,7 @@ public final class PoolFigures {
               2,
               "cistern_pinned_bytes",
               view -> view.sum(PoolSnapshot::pinnedBytes, NettyAllocatorReport::pinnedBytes))
-          .help("Memory of buffers that are in use.")
+          .help("Current bytes of memory of buffers that are in use.")
           .core()
           .kept();
 
@@ -146,7 +148,8 @@ public final class PoolFigures {
               "cistern_cached_bytes",
               view -> view.sum(PoolSnapshot::cachedBytes, NettyAllocatorReport::cachedBytes))
           .help(
-              "Memory of unused slots in thread caches: neither in use nor free for other threads.")
+              "Current bytes of unused slots in thread caches: neither in use nor free for other"
+                  + " threads.")
           .core()
           .kept();
 
@@ -156,7 +159,7 @@ public final class PoolFigures {
               4,
               "cistern_free_bytes",
               view -> view.sum(PoolSnapshot::freeBytes, NettyAllocatorReport::freePageBytes))
-          .help("Reserved memory that is neither pinned nor cached.")
+          .help("Current bytes of reserved memory that is neither pinned nor cached.")
           .core()
           .kept();
 
@@ -164,9 +167,9 @@ public final class PoolFigures {
   public static final Figure<PoolView> RESIDENT_BYTES =
       POOL.gauge(5, "cistern_resident_bytes", PoolView::residentBytes)
           .help(
-              "Part of the pool's reserved memory that is resident, measured 10 to 60 s ago. Absent"
-                  + " for heap memory, and if the operating system does not show it (only Linux"
-                  + " does).")
+              "Current bytes of the pool's reserved memory that is resident, measured 10 to 60 s"
+                  + " ago. Absent for heap memory, and if the operating system does not report it"
+                  + " (only Linux does).")
           .core()
           .kept();
 
@@ -174,8 +177,9 @@ public final class PoolFigures {
   public static final Figure<PoolView> LIMIT_BYTES =
       POOL.gauge(6, "cistern_limit_bytes", PoolView::limitBytes)
           .help(
-              "Limit of the memory that the pool allocates from: for direct memory that of the JVM,"
-                  + " for an observed copy that of Netty. Absent if there is none.")
+              "Current bytes of the limit of the memory that the pool allocates from: for direct"
+                  + " memory that of the JVM, for an observed copy that of Netty. Absent if there"
+                  + " is none.")
           .core()
           .kept();
 
@@ -183,52 +187,59 @@ public final class PoolFigures {
   public static final Figure<PoolView> LIMIT_USED_BYTES =
       POOL.gauge(7, "cistern_limit_used_bytes", PoolView::limitUsedBytes)
           .help(
-              "All memory counted against the limit: of this pool, of other pools and of unpooled"
-                  + " buffers.")
+              "Current bytes of all memory counted against the limit: of this pool, of other pools"
+                  + " and of unpooled buffers.")
           .core()
           .kept();
 
   /** Size of a chunk. */
   static final Figure<PoolView> CHUNK_SIZE_BYTES =
-      POOL.gauge(52, "cistern_chunk_size_bytes", PoolView::chunkBytes).help("Size of a chunk.");
+      POOL.gauge(52, "cistern_chunk_size_bytes", PoolView::chunkBytes)
+          .help("Current bytes of one chunk.");
 
   /** Failed allocations. */
   public static final Figure<PoolView> FAILED_ALLOCATIONS =
       POOL.counter(20, "cistern_failed_allocations_total", own(PoolSnapshot::failedAllocations))
-          .help("Allocations that failed because memory was short.")
+          .help("Number of allocations that failed since start because memory was short.")
           .core()
           .kept();
 
   /** Sites that are suspected of leaking. */
   public static final Figure<PoolView> SUSPECT_SITES =
       POOL.gauge(82, "cistern_suspect_sites", PoolView::suspectSites)
-          .help("Allocation sites whose old bytes grow, so that they are suspected of leaking.")
+          .help(
+              "Current number of allocation sites that are suspected of leaking because their old"
+                  + " bytes grow.")
           .core()
           .kept();
 
   /** Standard error of the live bytes. */
   static final Figure<PoolView> LIVE_ERROR_BYTES =
       POOL.gauge(80, "cistern_live_error_bytes", PoolView::liveErrorBytes)
-          .help("Standard error of the live bytes of all sites and ages together.");
+          .help(
+              "Current bytes of the standard error of the live bytes of all sites and ages"
+                  + " together.");
 
   /** Leaked live bytes. */
   public static final Figure<PoolView> LIVE_LOST_BYTES =
       POOL.gauge(81, "cistern_live_lost_bytes", PoolView::liveLostBytes)
           .help(
-              "Part of the live bytes whose buffers were garbage collected unreleased, an"
-                  + " estimate; it is never freed.");
+              "Current bytes of live buffers that were garbage collected unreleased, an estimate;"
+                  + " they are never freed.");
 
   /** Bytes that slices keep but do not cover. */
   static final Figure<PoolView> SLICE_PINNED_BYTES =
       POOL.gauge(83, "cistern_slice_pinned_bytes", PoolView::slicePinnedBytes)
           .help(
-              "Part of the live bytes that slices keep and do not cover, an estimate; absent if the"
-                  + " channels of the copy are not watched.");
+              "Current bytes of live buffers that slices keep and do not cover, an estimate; absent"
+                  + " if the channels of the copy are not watched.");
 
   /** Samples that failed. */
   public static final Figure<PoolView> FAILED_SAMPLES =
       POOL.counter(71, "cistern_leak_samples_failed_total", own(PoolStat.FAILED_SAMPLES))
-          .help("Samples that could not be recorded, probably because heap memory was short.")
+          .help(
+              "Number of samples since start that could not be recorded, probably because heap"
+                  + " memory was short.")
           .internal();
 
   /** The largest current interval between two samples. */
@@ -238,8 +249,8 @@ public final class PoolFigures {
               "cistern_sample_interval_largest_bytes",
               own(PoolStat.LARGEST_SAMPLE_INTERVAL_BYTES))
           .help(
-              "Largest mean bytes between two samples of any thread. A thread raises its own"
-                  + " interval to limit the number of samples.")
+              "Current bytes of the largest mean interval between two samples of any thread. A"
+                  + " thread raises its own interval to limit the number of samples.")
           .internal();
 
   /** Allocations of a size group. */
@@ -249,7 +260,7 @@ public final class PoolFigures {
               1,
               "cistern_allocations_total",
               group -> group.view().own(pool -> pool.allocations(group.size())))
-          .help("Buffers allocated.");
+          .help("Number of buffers allocated since start.");
 
   /** Releases of a size group. */
   public static final Figure<Group> DEALLOCATIONS =
@@ -258,7 +269,7 @@ public final class PoolFigures {
               2,
               "cistern_deallocations_total",
               group -> group.view().own(pool -> pool.deallocations(group.size())))
-          .help("Buffers released.");
+          .help("Number of buffers released since start.");
 
   /** Allocations from arenas of Netty's own allocators. */
   public static final Figure<Group> NETTY_ALLOCATIONS =
@@ -268,8 +279,8 @@ public final class PoolFigures {
               "cistern_netty_arena_allocations_total",
               group -> group.view().netty(part -> part.allocations().get(group.size().ordinal())))
           .help(
-              "Allocations from arenas of Netty's own allocators, without those that a thread cache"
-                  + " served.");
+              "Number of allocations from arenas of Netty's own allocators since start, without"
+                  + " those that a thread cache served.");
 
   /** Releases to arenas of Netty's own allocators. */
   public static final Figure<Group> NETTY_DEALLOCATIONS =
@@ -279,8 +290,8 @@ public final class PoolFigures {
               "cistern_netty_arena_deallocations_total",
               group -> group.view().netty(part -> part.deallocations().get(group.size().ordinal())))
           .help(
-              "Releases to arenas of Netty's own allocators; the difference is in use or in thread"
-                  + " caches.");
+              "Number of releases to arenas of Netty's own allocators since start; the difference"
+                  + " from the allocations is in use or in thread caches.");
 
   /** Method by which the pool allocates native memory. */
   public static final Text<PoolView> WAY =
@@ -297,16 +308,18 @@ public final class PoolFigures {
             8,
             "cistern_huge_reserved_bytes",
             view -> view.sum(PoolSnapshot::hugeReservedBytes, NettyAllocatorReport::hugeBytes))
-        .help("Part of the reserved memory in extents larger than a chunk.")
+        .help("Current bytes of reserved memory in extents larger than a chunk.")
         .internal();
     POOL.gauge(
             9,
             "cistern_huge_pinned_bytes",
             view -> view.sum(PoolSnapshot::hugePinnedBytes, NettyAllocatorReport::hugeBytes))
-        .help("Part of the pinned memory in extents larger than a chunk.")
+        .help("Current bytes of pinned memory in extents larger than a chunk.")
         .internal();
     POOL.gauge(10, "cistern_huge_cached_bytes", own(PoolSnapshot::hugeCachedBytes))
-        .help("Extents larger than a chunk that wait for their next use; part of the free bytes.")
+        .help(
+            "Current bytes of extents larger than a chunk that wait for their next use; part of the"
+                + " free bytes.")
         .internal();
     traffic();
     threadCaches();
@@ -326,9 +339,9 @@ public final class PoolFigures {
 
   private static void traffic() {
     POOL.counter(21, "cistern_requested_bytes_total", own(PoolStat.REQUESTED_BYTES_TOTAL))
-        .help("Bytes requested by all allocations.");
+        .help("Number of bytes requested by all allocations since start.");
     POOL.counter(22, "cistern_rounded_bytes_total", own(PoolStat.ROUNDED_BYTES_TOTAL))
-        .help("Bytes allocated for them, after rounding up to a size class.");
+        .help("Number of bytes allocated for them since start, after rounding up to a size class.");
   }
 
   private static void threadCaches() {
@@ -336,39 +349,45 @@ public final class PoolFigures {
             30,
             "cistern_thread_caches",
             view -> view.sum(PoolSnapshot::threadCaches, NettyAllocatorReport::allThreadCaches))
-        .help("Thread caches of living threads.");
+        .help("Current number of thread caches of living threads.");
     POOL.counter(31, "cistern_thread_cache_requests_total", own(PoolSnapshot::threadCacheRequests))
         .help("Number of allocations that tried a thread cache since start.");
     POOL.counter(32, "cistern_thread_cache_hits_total", own(PoolStat.THREAD_CACHE_HITS))
-        .help("Allocations that tried a thread cache and found a free slot there.");
+        .help(
+            "Number of allocations since start that tried a thread cache and found a free slot"
+                + " there.");
     POOL.counter(33, "cistern_thread_cache_misses_total", own(PoolSnapshot::threadCacheMisses))
         .help(
-            "Allocations that tried a thread cache and needed a subpage, an orphan or a run of the"
-                + " arena.")
+            "Number of allocations since start that tried a thread cache and needed a subpage, an"
+                + " orphan or a run of the arena.")
         .internal();
     POOL.counter(34, "cistern_thread_cache_refills_total", own(PoolStat.THREAD_CACHE_REFILLS))
         .help(
-            "Allocations that tried a thread cache and needed new slots: the misses, and those"
-                + " served from slots that other threads had released or from another subpage of"
-                + " the cache.")
+            "Number of allocations since start that tried a thread cache and needed new slots: the"
+                + " misses, and those served from slots that other threads had released or from"
+                + " another subpage of the cache.")
         .internal();
     POOL.counter(35, "cistern_thread_cache_trims_total", own(PoolStat.THREAD_CACHE_TRIMS))
-        .help("Times that a thread cache, or one size class of it, freed what it had not used.")
+        .help(
+            "Number of times since start that a thread cache, or one size class of it, freed memory"
+                + " that it had not used.")
         .internal();
     POOL.counter(36, "cistern_thread_caches_revoked_total", own(PoolStat.THREAD_CACHES_REVOKED))
         .help("Number of thread caches taken from idle threads since start.")
         .internal();
     POOL.counter(37, "cistern_thread_caches_given_up_total", own(PoolStat.THREAD_CACHES_GIVEN_UP))
         .help(
-            "Thread caches that were retired by their thread, after its end, or while it was"
-                + " idle.")
+            "Number of thread caches retired since start by their thread, after its end, or while"
+                + " it was idle.")
         .internal();
     POOL.counter(38, "cistern_shared_cache_waits_total", own(PoolStat.SHARED_CACHE_WAITS))
         .help(
-            "Times that a thread without a cache of its own, such as a virtual one, waited for a"
-                + " shared cache.");
+            "Number of times since start that a thread without its own cache, such as a virtual"
+                + " one, waited for a shared cache.");
     POOL.counter(39, "cistern_remote_releases_total", own(PoolSnapshot::remoteReleases))
-        .help("Buffers released by another thread than the one whose cache owns their slot.");
+        .help(
+            "Number of buffers released since start by a thread other than the one whose cache owns"
+                + " their slot.");
   }
 
   private static void chunks() {
@@ -376,32 +395,32 @@ public final class PoolFigures {
             50,
             "cistern_arenas",
             view -> view.sum(PoolSnapshot::arenas, NettyAllocatorReport::arenas))
-        .help("Arenas of the pool.")
+        .help("Current number of arenas of the pool.")
         .internal();
     POOL.counter(51, "cistern_arena_lock_waits_total", own(pool -> pool.sum(ArenaStat.LOCK_WAITS)))
-        .help("Times that a thread found the lock of an arena taken.");
+        .help("Number of times since start that a thread found the lock of an arena taken.");
     POOL.counter(
             53,
             "cistern_chunk_allocations_total",
             own(pool -> pool.sum(ArenaStat.CHUNK_ALLOCATIONS)))
-        .help("Chunks that the pool allocated from its source of memory.")
+        .help("Number of chunks that the pool allocated from its memory source since start.")
         .internal();
     POOL.counter(
             54,
             "cistern_chunk_deallocations_total",
             own(pool -> pool.sum(ArenaStat.CHUNK_DEALLOCATIONS)))
-        .help("Chunks that the pool freed.")
+        .help("Number of chunks that the pool freed since start.")
         .internal();
     POOL.gauge(55, "cistern_subpages", own(PoolSnapshot::subpages))
-        .help("Runs that are cut into slots of one size.")
+        .help("Current number of runs that are cut into slots of one size.")
         .internal();
     POOL.gauge(56, "cistern_orphaned_subpages", own(PoolStat.ORPHANED_SUBPAGES))
         .help(
-            "Subpages that no thread cache owns: their cache was retired, and no other cache has"
-                + " adopted them.")
+            "Current number of subpages that no thread cache owns: their cache was retired, and no"
+                + " other cache has adopted them.")
         .internal();
     POOL.counter(57, "cistern_orphan_adoptions_total", own(PoolStat.ORPHAN_ADOPTIONS))
-        .help("Times that a thread cache adopted an orphaned subpage.")
+        .help("Number of times since start that a thread cache adopted an orphaned subpage.")
         .internal();
     BAND.gauge(
             1,
@@ -411,32 +430,32 @@ public final class PoolFigures {
                     .sum(
                         pool -> pool.chunks(each.band()),
                         part -> part.chunks().get(each.band().ordinal())))
-        .help("Chunks by usage band.");
+        .help("Current number of chunks by usage band.");
   }
 
   private static void arenas() {
     ARENA
         .gauge(1, "cistern_arena_reserved_bytes", arena -> arena.get(ArenaStat.RESERVED_BYTES))
-        .help("Memory of an arena's chunks. Huge extents belong to no arena.");
+        .help("Current bytes of an arena's chunks. Huge extents belong to no arena.");
     ARENA
         .gauge(2, "cistern_arena_pinned_bytes", arena -> arena.get(ArenaStat.PINNED_BYTES))
-        .help("Memory of an arena's buffers that are in use.");
+        .help("Current bytes of memory of an arena's buffers that are in use.");
     ARENA
         .gauge(3, "cistern_arena_cached_bytes", arena -> arena.get(ArenaStat.CACHED_BYTES))
-        .help("Memory of an arena's unused slots in thread caches.");
+        .help("Current bytes of an arena's unused slots in thread caches.");
     ARENA
         .gauge(4, "cistern_arena_thread_caches", arena -> arena.get(ArenaStat.THREAD_CACHES))
-        .help("Thread caches that use an arena.");
+        .help("Current number of thread caches that use an arena.");
     ARENA
         .gauge(5, "cistern_arena_subpages", arena -> arena.get(ArenaStat.SUBPAGES))
-        .help("Subpages in an arena's chunks.");
+        .help("Current number of subpages in an arena's chunks.");
     ARENA
         .counter(
             6,
             "cistern_arena_allocations_total",
             arena ->
                 arena.get(ArenaStat.SMALL_ALLOCATIONS) + arena.get(ArenaStat.NORMAL_ALLOCATIONS))
-        .help("Buffers allocated from an arena's chunks.");
+        .help("Number of buffers allocated from an arena's chunks since start.");
     ARENA
         .counter(
             7,
@@ -444,30 +463,32 @@ public final class PoolFigures {
             arena ->
                 arena.get(ArenaStat.SMALL_DEALLOCATIONS)
                     + arena.get(ArenaStat.NORMAL_DEALLOCATIONS))
-        .help("Buffers of an arena's chunks that were released, by any thread.");
+        .help("Number of buffers of an arena's chunks released since start, by any thread.");
     ARENA_BAND
         .gauge(1, "cistern_arena_chunks", each -> each.arena().get(ArenaStat.chunks(each.band())))
-        .help("Chunks of an arena by usage band.");
+        .help("Current number of chunks of an arena by usage band.");
   }
 
   private static void sizes() {
     SIZE.counter(1, "cistern_size_allocations_total", size -> size.get(SizeClassStat.ALLOCATIONS))
-        .help("Buffers allocated, by size class.");
+        .help("Number of buffers allocated since start, by size class.");
     SIZE.counter(
             2, "cistern_size_deallocations_total", size -> size.get(SizeClassStat.DEALLOCATIONS))
-        .help("Buffers released, by size class.");
+        .help("Number of buffers released since start, by size class.");
     SIZE.gauge(
             3,
             "cistern_size_cached_bytes",
             size -> size.get(SizeClassStat.CACHED_SLOTS) * size.bytes())
-        .help("Memory of unused slots in thread caches, by size class.");
+        .help("Current bytes of unused slots in thread caches, by size class.");
     SIZE.counter(
             4,
             "cistern_size_requested_bytes_total",
             size -> size.get(SizeClassStat.REQUESTED_BYTES))
-        .help("Bytes requested, by the size class that served them.");
+        .help("Number of bytes requested since start, by the size class that served them.");
     SIZE.counter(5, "cistern_size_misses_total", size -> size.get(SizeClassStat.MISSES))
-        .help("Allocations for which a thread cache needed its arena, by size class.");
+        .help(
+            "Number of allocations since start for which a thread cache needed its arena, by size"
+                + " class.");
   }
 
   /** Exponent of the smallest size class, 16. */
@@ -504,9 +525,11 @@ public final class PoolFigures {
                 LifetimeReport.ENDS,
                 view -> view.lifetimes() == null ? null : counts(view.lifetimes())));
     POOL.counter(70, "cistern_leak_samples_total", own(PoolStat.SAMPLES))
-        .help("Allocations that were drawn as samples.");
+        .help("Number of allocations that were chosen as samples since start.");
     POOL.gauge(72, "cistern_sample_interval_bytes", own(PoolStat.SAMPLE_INTERVAL_BYTES))
-        .help("Mean bytes between two samples, as configured; 0 if there are none.")
+        .help(
+            "Current bytes of the mean interval between two samples, as configured; 0 if there are"
+                + " none.")
         .internal();
   }
 

@@ -74,18 +74,23 @@ public final class SiteFigures {
   static {
     LEAK_SITE
         .counter(1, "cistern_leaks_total", LeakedSite::leaks)
-        .help("Watched buffers that were garbage collected unreleased, by allocation site.");
+        .help(
+            "Number of watched buffers that were garbage collected unreleased since start, by"
+                + " allocation site.");
     LEAK_SITE
         .counter(2, "cistern_leaked_bytes_total", LeakedSite::bytes)
         .help(
-            "Leaked bytes that these buffers represent, an unbiased estimate, by allocation site.");
+            "Number of leaked bytes since start that these buffers represent, an unbiased estimate,"
+                + " by allocation site.");
     LIVE_SITE
         .gauge(1, "cistern_live_buffers", site -> Math.round(site.live().buffers()))
-        .help("Buffers that are not released, an unbiased estimate, by allocation site.")
+        .help(
+            "Current number of buffers that are not released, an unbiased estimate, by allocation"
+                + " site.")
         .internal();
     AGE.gauge(1, "cistern_live_bytes", aged -> Math.round(aged.live().bytes(aged.age())))
         .help(
-            "Bytes requested by allocations that are not released, an unbiased estimate, by"
-                + " allocation site and age.");
+            "Current bytes of allocations that are not released, as requested, an unbiased"
+                + " estimate, by allocation site and age.");
   }
 }
