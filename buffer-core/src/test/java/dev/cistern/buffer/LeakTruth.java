@@ -38,7 +38,7 @@ final class LeakTruth {
 
   /**
    * Exit status if estimates are farther off than chance explains, except once in some hundred
-   * runs.
+   * runs, or if too few sites have enough samples.
    */
   static final int UNLIKELY = 2;
 
@@ -64,6 +64,9 @@ final class LeakTruth {
   private static final double FEWEST_SAMPLES = 10;
 
   private static final int MAX_BEYOND_THREE_ERRORS = 3;
+
+  /** With fewer sites, the comparison by site says nothing. */
+  private static final int MIN_COMPARED = 5;
 
   private final int factor;
   private final double seconds;
@@ -142,7 +145,7 @@ final class LeakTruth {
       }
       isStill = true;
       still.arriveAndAwaitAdvance();
-      verdict = compare();
+      verdict = Math.max(verdict, compare());
       isStill = false;
       isOver = quarter == 4;
       still.arriveAndAwaitAdvance();
@@ -296,7 +299,8 @@ final class LeakTruth {
         leaks.notWatched());
     boolean isLikely =
         Math.abs(totalErrors) <= 3 && beyondThree <= MAX_BEYOND_THREE_ERRORS && beyondSix == 0;
-    return isLikely && leaks.notWatched() == 0 ? TRUE : UNLIKELY;
+    boolean isComplete = compared >= MIN_COMPARED && leaks.notWatched() == 0;
+    return isLikely && isComplete ? TRUE : UNLIKELY;
   }
 
   /**

@@ -21,16 +21,17 @@ import org.junit.jupiter.api.Test;
  *
  * <p>The long form runs for two minutes. The short form runs for 70 s of a clock that is twice as
  * fast. It allocates fewer short-lived buffers, because a thread that takes too many samples raises
- * its sampling interval: at four times the speed and 200 MiB/s of short-lived buffers, a busy
- * machine left a quarter of the samples, too few to suspect a leak in time. With eight other busy
- * threads on two processors, the standard error of the total was 2.0 to 2.2 % at the end of the
- * short form: a bias of 7 % is three of these, and is found.
+ * its sampling interval: at four times the speed, a quarter of the interval and 200 MiB/s of
+ * short-lived buffers, a busy machine left a ninth of the samples, too few to suspect a leak in
+ * time. The standard error of the total was 2.0 to 3.4 % at the end of the short form, with up to
+ * eight other busy threads on two processors: a bias of 10 % is three of these, and is found.
  *
- * <p>Chance: the total is beyond three standard errors once in 370 runs, and more than three of the
- * hundred sites are once in 2,000. So a run that fails for its estimates or suspects is repeated
- * once with another seed: both fail by chance once in 100,000. The test is skipped if the second
- * run fails for its suspects after the program paused for five seconds of its clock. The sites then
- * did not behave as planned. A false leak report fails the test at once.
+ * <p>Estimates are compared four times: the total, and each site with ten samples or more, of which
+ * there are some twenty. Chance: the total is beyond three standard errors once in 370 comparisons.
+ * More than three sites are far more rarely. So a run that fails for its estimates or suspects is
+ * repeated once with another seed: both fail by chance about once in 8,000. The test is skipped if
+ * the second run fails for its suspects after the program paused for five seconds of its clock. The
+ * sites then did not behave as planned. A false leak report fails the test at once.
  */
 @Tag("full")
 class LeakTruthTest {
