@@ -14,17 +14,17 @@ public enum Age {
   /** Ten minutes or more. */
   OLDER("older", Long.MAX_VALUE);
 
-  private final String words;
+  private final String label;
   private final long endMillis;
 
-  Age(String words, long endMillis) {
-    this.words = words;
+  Age(String label, long endMillis) {
+    this.label = label;
     this.endMillis = endMillis;
   }
 
   /** Returns this band as text. */
-  public String words() {
-    return words;
+  public String label() {
+    return label;
   }
 
   /** Returns the age at which this band ends in milliseconds, exclusive. */

@@ -81,7 +81,8 @@ final class LeakRule implements Rule {
             + first.memory()
             + " memory",
         evidence,
-        "follow the buffer from this site to its last holder ('Held by'), and release it there",
+        "find the path from this site that does not release the buffer; 'Held by' names its last"
+            + " holder, if one is known",
         first.site());
   }
 }

@@ -58,12 +58,12 @@ public final class CachedHosts implements Hosts {
   }
 
   @Override
-  public synchronized HostView sites(HostView state) throws IOException {
+  public synchronized HostView siteReport(HostView state) throws IOException {
     Map<String, HostView> sites = snapshot().sites();
     String id = state.id();
     HostView known = sites.get(id);
     if (known == null) {
-      known = hosts.sites(state);
+      known = hosts.siteReport(state);
       sites.put(id, known);
     }
     return known;

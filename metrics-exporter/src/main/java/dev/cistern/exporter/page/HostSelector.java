@@ -31,7 +31,7 @@ public final class HostSelector {
   }
 
   static Response respond(Hosts hosts, Request request, Responder page) throws IOException {
-    return respond(hosts, request, hosts::whole, page);
+    return respond(hosts, request, hosts::fullReport, page);
   }
 
   static Response respond(Hosts hosts, Request request, Reading reading, Responder page)

@@ -34,7 +34,7 @@ public record ReportPage(Hosts hosts, ReportForm text, ReportForm json, boolean 
     return HostSelector.respond(
         hosts,
         request,
-        isMeasured ? hosts::measured : hosts::whole,
+        isMeasured ? hosts::measured : hosts::fullReport,
         report -> respond(request, report));
   }
 

@@ -32,7 +32,7 @@ public record StatePage(Hosts hosts, Function<ClientIdentity, List<String>> acti
     List<HostView> all = hosts.all();
     HostView chosen = choose(all, request.parameter("host"));
     if (chosen != null && !chosen.isUp()) {
-      chosen = hosts.sites(chosen); // scrapes select some sites, this page has all
+      chosen = hosts.siteReport(chosen); // scrapes select some sites, this page has all
     }
     if (chosen != null && !request.client().isTrusted()) {
       chosen = chosen.masked();

@@ -44,7 +44,7 @@ final class ProfileRequests implements Requests {
 
     @Override
     public byte @Nullable [] encode() throws IOException {
-      HostView report = hosts.whole(host);
+      HostView report = hosts.fullReport(host);
       timeMillis = report.timeMillis();
       boolean isKnown = pushedMillis.getOrDefault(host.id(), -1L) == timeMillis;
       if (isKnown || report.copies().stream().allMatch(copy -> copy.live().stacks().isEmpty())) {

@@ -16,7 +16,7 @@ public interface Hosts {
   /**
    * Returns all processes at one moment, each once, in a stable order. Called once for each scrape
    * or page, by any thread, and by several threads concurrently. Stacks may have only their site
-   * and no frames, and leaks no last uses: see {@link #whole}.
+   * and no frames, and leaks no last uses: see {@link #fullReport}.
    */
   List<HostView> all();
 
@@ -62,27 +62,27 @@ public interface Hosts {
    * @param state a view that {@link #all} has just returned
    * @throws IOException if it cannot be read
    */
-  default HostView whole(HostView state) throws IOException {
+  default HostView fullReport(HostView state) throws IOException {
     return state;
   }
 
   /**
-   * Returns the same as {@link #whole}, but may leave out frames and last uses.
+   * Returns the same as {@link #fullReport}, but may leave out frames and last uses.
    *
    * @throws IOException if it cannot be read
    */
-  default HostView sites(HostView state) throws IOException {
-    return whole(state);
+  default HostView siteReport(HostView state) throws IOException {
+    return fullReport(state);
   }
 
   /**
-   * Returns the same as {@link #whole}, with a new measurement of the resident memory if this
+   * Returns the same as {@link #fullReport}, with a new measurement of the resident memory if this
    * process is the host.
    *
    * @throws IOException if it cannot be read
    */
   default HostView measured(HostView state) throws IOException {
-    return whole(state);
+    return fullReport(state);
   }
 
   /** Returns the single host of {@code source}. */
@@ -114,7 +114,7 @@ public interface Hosts {
       }
 
       @Override
-      public HostView whole(HostView state) {
+      public HostView fullReport(HostView state) {
         return HostView.withPeers(source.report());
       }
 

@@ -163,7 +163,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
 
   /** Reads without the lock, so that scrapes do not wait for a page whose file system hangs. */
   @Override
-  public HostView whole(HostView state) throws IOException {
+  public HostView fullReport(HostView state) throws IOException {
     String id = state.id();
     if (state.isUp()) {
       try {
@@ -196,7 +196,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
   }
 
   @Override
-  public HostView sites(HostView state) throws IOException {
+  public HostView siteReport(HostView state) throws IOException {
     PostMortem left = state.isUp() ? null : store.find(state.id());
     return left == null ? state : store.sites(left);
   }

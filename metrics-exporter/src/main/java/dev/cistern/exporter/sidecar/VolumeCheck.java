@@ -45,8 +45,8 @@ final class VolumeCheck {
       log.accept(
           "cannot write to postmortemDirectory = '"
               + postMortems
-              + "': what hosts leave that end will be lost; mount a volume there that this user may"
-              + " write to");
+              + "': reports of hosts that have ended will not be kept; mount a volume there that this"
+              + " user can write to");
     }
     if (Files.isDirectory(directory) && !Files.isWritable(directory)) {
       log.accept(

@@ -155,7 +155,7 @@ public final class LiveText extends ReportText {
     }
     text.append('\n');
     if (site.lostBytes() > 0) {
-      text.append("     lost: ").append(TextFormat.bytes(site.lostBytes()));
+      text.append("     leaked: ").append(TextFormat.bytes(site.lostBytes()));
       text.append(" in buffers that were garbage collected and never released\n");
     }
     appendStacks(LiveSites.stacks(live, site));
@@ -163,7 +163,7 @@ public final class LiveText extends ReportText {
 
   private static String ages(LiveEstimate live) {
     return Arrays.stream(Age.values())
-        .map(age -> TextFormat.bytes(live.bytes(age)) + " " + age.words())
+        .map(age -> TextFormat.bytes(live.bytes(age)) + " " + age.label())
         .collect(Collectors.joining(", "));
   }
 
