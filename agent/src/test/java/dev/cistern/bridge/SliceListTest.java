@@ -100,7 +100,7 @@ class SliceListTest {
   }
 
   @Test
-  void ofASliceOfASliceOnlyTheInnerOneCounts() {
+  void onlyTheInnerOfTwoNestedSlicesCounts() {
     ByteBuf frame = retainedSlice(root, BYTES);
     ByteBuf unused = keep(retainedSlice(frame, 64));
     root.release();

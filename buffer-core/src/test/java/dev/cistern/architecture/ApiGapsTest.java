@@ -67,7 +67,7 @@ class ApiGapsTest {
   }
 
   @Test
-  void findsNoneWhereThereIsNone() {
+  void findsNoGapBetweenEqualTypes() {
     assertThat(ApiGaps.between(Whole.class, Whole.class)).isEmpty();
   }
 

@@ -71,7 +71,7 @@ class AsciiStringAboveAsciiTest {
 
   @Test
   @Tag("C3")
-  void isTheSameWhereverComponentsEnd() {
+  void isTheSameForEachEndOfAComponent() {
     for (int end = 0; end <= 20; end++) {
       CompositeByteBuf composite =
           new CompositeByteBuf(TestAllocators.UNPOOLED, false, 4)

@@ -288,7 +288,7 @@ class BulkTransferTest {
   }
 
   @EveryKind(without = Trait.SCATTERED)
-  void whereItsMemoryIsIsWhereItsBytesAre(BufferKind kind) {
+  void itsMemoryHoldsItsBytes(BufferKind kind) {
     ByteBuf buffer = kind.of(bytes(16));
     assertThat(buffer.hasArray()).isNotEqualTo(buffer.hasMemoryAddress());
     assertThat(buffer.isDirect()).isEqualTo(kind.is(Trait.DIRECT));

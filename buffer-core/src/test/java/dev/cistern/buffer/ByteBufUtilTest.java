@@ -139,7 +139,7 @@ class ByteBufUtilTest {
 
   @EveryKind(readsOnly = true)
   @Tag("B9")
-  void findsANeedleWhereNettyDoes(BufferKind kind) {
+  void findsANeedleAsNettyDoes(BufferKind kind) {
     for (int round = 0; round < ROUNDS; round++) {
       byte[] haystack = new byte[random.nextInt(80)];
       byte[] needle = new byte[random.nextInt(6)];

@@ -137,7 +137,7 @@ class CompositeByteBufFailureTest {
   }
 
   @Test
-  void memoryToGrowIntoIsReleasedWhereItIsTooSmall() {
+  void newMemoryIsReleasedIfItIsTooSmall() {
     TooSmallAllocator alloc = new TooSmallAllocator();
     CompositeByteBuf composite = new CompositeByteBuf(alloc, false, 4);
     assertThatThrownBy(() -> composite.capacity(8)).isInstanceOf(IndexOutOfBoundsException.class);
@@ -155,7 +155,7 @@ class CompositeByteBufFailureTest {
   }
 
   @Test
-  void componentsOfNearlyAllThereCanBeAreMerged() {
+  void componentsOfANearlyFullCompositeAreMerged() {
     ByteBuf piece = Unpooled.directBuffer(1 << 20).writerIndex(1 << 20);
     piece.setLong(piece.capacity() - 8, 0x0102030405060708L);
     CompositeByteBuf huge = huge(ALLOC, piece);

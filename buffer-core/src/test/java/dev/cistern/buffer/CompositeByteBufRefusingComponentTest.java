@@ -221,7 +221,7 @@ class CompositeByteBufRefusingComponentTest {
   @ParameterizedTest
   @EnumSource
   @Tag("B10")
-  void aReadOnlyComponentIsNotWrittenNorIsTheRest(Shape shape) throws Exception {
+  void aReadOnlyComponentAndTheRestAreNotWritten(Shape shape) throws Exception {
     ByteBuf composite = composite(shape, middle.asReadOnly());
     eachRefuses(composite, WRITES, ReadOnlyBufferException.class, 90);
     composite.release();
@@ -230,7 +230,7 @@ class CompositeByteBufRefusingComponentTest {
   @ParameterizedTest
   @EnumSource
   @Tag("B4")
-  void aReleasedComponentIsNotWrittenNorIsTheRest(Shape shape) throws Exception {
+  void aReleasedComponentAndTheRestAreNotWritten(Shape shape) throws Exception {
     ByteBuf composite = composite(shape, middle);
     middle.release();
     eachRefuses(composite, WRITES, IllegalReferenceCountException.class, 90);
@@ -262,7 +262,7 @@ class CompositeByteBufRefusingComponentTest {
   @ParameterizedTest
   @EnumSource
   @Tag("B4")
-  void aReleasedComponentIsNotReadNorIsTheRest(Shape shape) throws Exception {
+  void aReleasedComponentAndTheRestAreNotRead(Shape shape) throws Exception {
     ByteBuf composite = composite(shape, middle);
     middle.release();
     eachRefuses(composite, READS, IllegalReferenceCountException.class, 90);
@@ -308,7 +308,7 @@ class CompositeByteBufRefusingComponentTest {
 
   @ParameterizedTest
   @EnumSource
-  void anOnlyComponentThatShrankIsNotWrittenNorAreItsNeighbours(Shape shape) throws Exception {
+  void aSingleComponentThatShrankAndItsNeighboursAreNotWritten(Shape shape) throws Exception {
     ByteBuf composite = shrunk(shape);
     eachRefuses(composite, WRITES, IndexOutOfBoundsException.class, 90);
     release(composite);
@@ -316,7 +316,7 @@ class CompositeByteBufRefusingComponentTest {
 
   @ParameterizedTest
   @EnumSource
-  void anOnlyComponentThatShrankIsNotReadNorAreItsNeighbours(Shape shape) throws Exception {
+  void aSingleComponentThatShrankAndItsNeighboursAreNotRead(Shape shape) throws Exception {
     ByteBuf composite = shrunk(shape);
     eachRefuses(composite, READS, IndexOutOfBoundsException.class, 90);
     release(composite);
@@ -324,7 +324,7 @@ class CompositeByteBufRefusingComponentTest {
 
   @Test
   @Tag("B4")
-  void aStreamGetsNothingWhereALaterComponentRefuses() {
+  void aStreamGetsNothingIfALaterComponentRefuses() {
     ByteBuf first = TestAllocators.UNPOOLED.heapBuffer(LARGE_BYTES).writeZero(LARGE_BYTES);
     CompositeByteBuf composite =
         new CompositeByteBuf(TestAllocators.UNPOOLED, false, 4).addComponents(true, first, middle);
@@ -382,7 +382,7 @@ class CompositeByteBufRefusingComponentTest {
   }
 
   @Test
-  void anEmptyReadOnlyComponentIsInTheWayOfNoChannel(@TempDir Path directory) throws Exception {
+  void anEmptyReadOnlyComponentBlocksNoChannel(@TempDir Path directory) throws Exception {
     ByteBuf nothing = TestAllocators.UNPOOLED.directBuffer(1).asReadOnly();
     CompositeByteBuf composite =
         new CompositeByteBuf(TestAllocators.UNPOOLED, false, 4)

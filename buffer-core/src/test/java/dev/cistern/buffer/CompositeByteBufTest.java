@@ -247,7 +247,7 @@ class CompositeByteBufTest {
 
   @Test
   @Tag("C3")
-  void copiesAllIntoOneWhereThereAreTooMany() {
+  void copiesAllIntoOneIfThereAreTooMany() {
     ByteBuf[] given = {direct(1), direct(2), direct(3)};
     CompositeByteBuf composite = composite(2).addComponents(true, given);
     assertThat(composite.numComponents()).isOne();

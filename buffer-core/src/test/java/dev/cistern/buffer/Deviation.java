@@ -6,7 +6,7 @@ package dev.cistern.buffer;
 import static dev.cistern.buffer.DeviationChecks.capacityOfTheRoot;
 import static dev.cistern.buffer.DeviationChecks.isOfAComposite;
 import static dev.cistern.buffer.DeviationChecks.makesTheSameWithLimit;
-import static dev.cistern.buffer.DeviationChecks.refusesWhatChangesNothing;
+import static dev.cistern.buffer.DeviationChecks.refusesACallWithoutEffect;
 import static dev.cistern.buffer.FixedCompositeChecks.isOfAFixedComposite;
 
 import dev.cistern.util.AsciiString;
@@ -53,7 +53,7 @@ enum Deviation {
       EncodedText::isOfTheJdkAboveAscii),
 
   LONGEST_ENCODING(
-      "text needs the room of its own encoding; Netty requires room for the longest possible text",
+      "text needs the room of its own encoding; Netty requires room for its longest possible encoding",
       EncodedText::needsNoLongestRoom),
 
   UNREAD_TEXT(
@@ -203,7 +203,7 @@ enum Deviation {
       call ->
           call.name().matches("(wrappedU|u)nmodifiableBuffer")
               && call.bothReturn()
-              && DeviationChecks.returnsWhatTheBuffersHaveToRead(call)),
+              && DeviationChecks.returnsTheReadableBytes(call)),
 
   HANDED_OVER(
       "what was handed over is released where a call fails, too",
@@ -267,7 +267,7 @@ enum Deviation {
   READ_ONLY_NIO_REFUSES(
       "views of a wrapped read-only NIO buffer refuse to discard bytes and to ensure room; Netty's "
           + "refuse only if that would change something",
-      call -> isReadOnlyNio(call) && refusesWhatChangesNothing(call)),
+      call -> isReadOnlyNio(call) && refusesACallWithoutEffect(call)),
 
   READ_ONLY_NIO_COPY(
       "a copy of Netty's wrapped read-only NIO buffer grows without a limit; the limit of ours is the "

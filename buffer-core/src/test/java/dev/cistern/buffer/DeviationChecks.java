@@ -190,7 +190,7 @@ final class DeviationChecks {
   // Read-only buffers
 
   /** Returns whether only Cistern refuses to discard nothing, or to ensure room that exists. */
-  static boolean refusesWhatChangesNothing(TwinCall call) {
+  static boolean refusesACallWithoutEffect(TwinCall call) {
     if (call.theirs().thrown() != null || !call.oursThrows(ReadOnlyBufferException.class)) {
       return false;
     }
@@ -308,7 +308,7 @@ final class DeviationChecks {
   }
 
   /** Returns whether Cistern returned a buffer of the readable bytes of the array's buffers. */
-  static boolean returnsWhatTheBuffersHaveToRead(TwinCall call) {
+  static boolean returnsTheReadableBytes(TwinCall call) {
     ByteBuf expected = Unpooled.buffer();
     if (call.argument(0) instanceof ByteBuf[] buffers
         && call.ours().value() instanceof ByteBuf returned) {

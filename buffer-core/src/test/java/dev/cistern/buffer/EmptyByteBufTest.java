@@ -213,7 +213,7 @@ class EmptyByteBufTest {
   }
 
   @Test
-  void anAllocatorGivesItForNothingThatCannotGrow() {
+  void anAllocatorReturnsItForAFixedCapacityOfZero() {
     for (ByteBufAllocator allocator :
         new ByteBufAllocator[] {TestAllocators.POOLED, TestAllocators.UNPOOLED}) {
       assertThat(allocator.heapBuffer(0, 0)).isInstanceOf(EmptyByteBuf.class);

@@ -23,7 +23,7 @@ final class FixedCompositeChecks {
    */
   static boolean isReadOnlyOrSwapped(TwinCall call) {
     return isOfAFixedComposite(call)
-        && (DeviationChecks.refusesWhatChangesNothing(call)
+        && (DeviationChecks.refusesACallWithoutEffect(call)
             || (call.name().equals("isReadOnly") && call.returns(false, true))
             || (call.name().equals("isWritable") && call.returns(true, false))
             || (call.name().equals("ensureWritable") && call.returns(0, 1))

@@ -228,7 +228,7 @@ class LeakAwareByteBufTest {
   }
 
   @Test
-  void onlyRetainAndReleaseAreRecordedWhereThatIsSet() throws IOException {
+  void onlyRetainAndReleaseAreRecordedIfThatIsSet() throws IOException {
     eachMethodRecords(RecordingLevel.COUNTS);
   }
 

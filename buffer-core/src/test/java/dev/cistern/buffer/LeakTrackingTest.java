@@ -139,7 +139,7 @@ class LeakTrackingTest {
   }
 
   @Test
-  void whereTheLevelIsDisabledNothingIsWatched() {
+  void noBufferIsWatchedIfTheLevelIsDisabled() {
     ResourceLeakDetector.setLevel(Level.DISABLED);
     for (Kind kind : Kind.values()) {
       ByteBuf buffer = kind.buffer(64);

@@ -38,7 +38,7 @@ class LiveBytesTest {
     "others, advanced",
     "others, paranoid"
   })
-  void itIsExactWhereEachBufferIsDrawn(String what, String level)
+  void theEstimateIsExactIfEachBufferIsSampled(String what, String level)
       throws IOException, InterruptedException {
     run(what, "-Dcistern.sampleIntervalBytes=1k", "-Dcistern.leakDetection.level=" + level);
   }

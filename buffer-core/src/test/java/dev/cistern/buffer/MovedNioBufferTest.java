@@ -134,7 +134,7 @@ class MovedNioBufferTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aLimitThatAnotherThreadMovesLetsNothingBeyondBeRead(boolean relative)
+  void noByteBeyondALimitThatAnotherThreadMovesIsRead(boolean relative)
       throws InterruptedException {
     if (relative) {
       readsNothingBeyond((ours, nio) -> ours.readBytes(nio));
@@ -145,7 +145,7 @@ class MovedNioBufferTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aLimitThatAnotherThreadMovesLetsNothingBeyondBeWritten(boolean relative)
+  void noByteBeyondALimitThatAnotherThreadMovesIsWritten(boolean relative)
       throws InterruptedException {
     if (relative) {
       writesNothingBeyond((ours, nio) -> ours.clear().writeBytes(nio));

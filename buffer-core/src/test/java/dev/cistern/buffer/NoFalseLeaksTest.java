@@ -39,7 +39,7 @@ class NoFalseLeaksTest {
 
   @ParameterizedTest
   @CsvSource({"simple, false", "advanced, false", "simple, true"})
-  void nothingIsReportedWhereSamplesAreDrawnByBytes(String level, boolean switchesLevels)
+  void nothingIsReportedIfSamplesAreSelectedByBytes(String level, boolean switchesLevels)
       throws IOException, InterruptedException {
     run(
         switchesLevels,

@@ -139,7 +139,7 @@ class ReadOnlyTest {
   }
 
   @EveryKind(without = Trait.SCATTERED)
-  void nioBuffersAreReadOnlyAndEndWhereTheRangeEnds(BufferKind kind) {
+  void nioBuffersAreReadOnlyAndEndWithTheRange(BufferKind kind) {
     ByteBuf buffer = kind.of(BYTES);
     for (ByteBuf view : views(buffer.asReadOnly())) {
       for (ByteBuffer nio :

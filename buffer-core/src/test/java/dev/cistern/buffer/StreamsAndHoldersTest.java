@@ -116,7 +116,7 @@ class StreamsAndHoldersTest {
 
   @Test
   @Tag("B11")
-  void theBufferIsReleasedOnceWhereItWasGivenOver() throws IOException {
+  void theBufferIsReleasedOnceIfItWasHandedOver() throws IOException {
     ByteBuf given = BufferKind.POOLED_HEAP.buffer(8).retain();
     ByteBufOutputStream out = new ByteBufOutputStream(given, true);
     out.writeUTF("x");

@@ -117,12 +117,12 @@ class StringTransfersHiddenContentsTest {
   }
 
   @Test
-  void textsAreTheSameWhereTheContentsAreHidden() throws IOException, InterruptedException {
+  void textsAreTheSameIfTheContentsAreHidden() throws IOException, InterruptedException {
     assertThat(outputOf("-Xshare:auto", HIDDEN)).contains("passed, Latin-1 inside: false");
   }
 
   @Test
-  void textsAreTheSameWhereEachCharacterHasTwoBytes() throws IOException, InterruptedException {
+  void textsAreTheSameIfEachCharacterHasTwoBytes() throws IOException, InterruptedException {
     assertThat(outputOf("-XX:-CompactStrings", "")).contains("passed, Latin-1 inside: false");
   }
 

@@ -206,7 +206,7 @@ class StringTransfersTest {
 
   @EveryKind
   @Tag("D3")
-  void aTextThatFailsLeavesTheIndexWhereItWas(BufferKind kind) {
+  void aTextThatFailsLeavesTheIndexUnchanged(BufferKind kind) {
     ByteBuf buffer = kind.buffer(100);
     CharSequence broken =
         new CharSequence() {

@@ -82,7 +82,7 @@ class SubclassInTheWayTest {
   }
 
   @Test
-  void aBufferThatOnlyClaimsToHaveGrownIsNotWrittenTo() {
+  void aBufferThatOnlyClaimsToHaveGrownIsNotWritten() {
     ByteBuf buffer = new Lazy().writeLong(1);
     assertThatThrownBy(() -> buffer.writeLong(2)).isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> buffer.ensureWritable(8))

@@ -139,7 +139,7 @@ class SwappedOrderTest {
   }
 
   @EveryKind(without = {Trait.FIXED, Trait.LITTLE_ENDIAN})
-  void findsABufferThatHasGrownWhereItIsNow(BufferKind kind) {
+  void accessesTheNewMemoryOfABufferThatHasGrown(BufferKind kind) {
     ByteBuf buffer = kind.buffer(16);
     ByteBuf swapped = buffer.order(ByteOrder.LITTLE_ENDIAN);
     swapped.writeLong(1);

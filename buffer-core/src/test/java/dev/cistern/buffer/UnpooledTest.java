@@ -80,7 +80,7 @@ class UnpooledTest {
   }
 
   @Test
-  void memoryAtAnAddressIsSharedAndFreedOnlyIfSo() {
+  void memoryAtAnAddressIsSharedAndFreedOnlyOnRequest() {
     ByteBuffer owner = ByteBuffer.allocateDirect(16);
     long address = NioMemory.start(owner);
     ByteBuf shared = Unpooled.wrappedBuffer(address, 16, false);

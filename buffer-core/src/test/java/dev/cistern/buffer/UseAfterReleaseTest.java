@@ -100,7 +100,7 @@ class UseAfterReleaseTest {
   }
 
   @Test
-  void whereTheLevelWasSetLowerMeanwhileNothingIsLost() {
+  void noBufferIsLostIfTheLevelWasLoweredMeanwhile() {
     ByteBuf atParanoid = allocator.directBuffer(4096);
     ResourceLeakDetector.setLevel(Level.DISABLED);
     atParanoid.release();

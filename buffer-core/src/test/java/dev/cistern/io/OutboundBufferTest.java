@@ -59,7 +59,7 @@ class OutboundBufferTest extends OutboundContract {
   }
 
   @Test
-  void oneWriteOffersAtMostSoManyBuffers() throws IOException {
+  void aWriteOffersBuffersUpToTheLimit() throws IOException {
     OutboundBuffer limited = outbound(SETTINGS.withMaxBuffersPerWrite(3));
     for (int i = 0; i < 8; i++) {
       limited.write(direct("" + i));
@@ -72,7 +72,7 @@ class OutboundBufferTest extends OutboundContract {
   }
 
   @Test
-  void oneWriteOffersAtMostSoManyBytes() throws IOException {
+  void aWriteOffersBytesUpToTheLimit() throws IOException {
     OutboundBuffer limited = outbound(SETTINGS.withMaxBytesPerWrite(4));
     limited.write(direct("abc"));
     limited.write(

@@ -150,7 +150,7 @@ class ReceiveSizePolicyTest {
   }
 
   @Test
-  void aLoopEndsAfterSoManyMessages() {
+  void aLoopEndsAtTheLimitOfMessages() {
     assertThat(loop(ReceiveSizePolicy.fixed(10).newSizer(), 1000)).isEqualTo(16);
     assertThat(loop(ReceiveSizePolicy.fixed(10).withMaxMessagesPerRead(3).newSizer(), 1000))
         .isEqualTo(3);
@@ -168,14 +168,14 @@ class ReceiveSizePolicyTest {
   }
 
   @Test
-  void aLoopReadsAtMostSoManyBytes() {
+  void aLoopReadsBytesUpToTheLimit() {
     ReceiveSizer limited = ReceiveSizePolicy.fixed(100).withMaxBytesPerRead(250).newSizer();
     assertThat(loop(limited, 1000)).isEqualTo(3);
     assertThat(limited.bytes()).isEqualTo(250);
   }
 
   @Test
-  void aReadHasAtMostSoManyBytes() {
+  void aReadHasBytesUpToTheLimit() {
     ReceiveSizer limited =
         ReceiveSizePolicy.adaptive(64, 1024, 65536).withMaxBytesPerIndividualRead(100).newSizer();
     assertThat(limited.nextSize()).isEqualTo(100);

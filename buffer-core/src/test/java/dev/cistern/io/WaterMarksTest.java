@@ -112,7 +112,7 @@ class WaterMarksTest extends OutboundContract {
   }
 
   @Test
-  void marksTheWrongWayRoundAreRefused() {
+  void invertedMarksAreRefused() {
     assertThatThrownBy(() -> new WaterMarks(2, 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("high water mark: 1 (expected: >= the low water mark, 2)");

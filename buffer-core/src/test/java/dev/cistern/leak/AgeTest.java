@@ -30,7 +30,7 @@ class AgeTest {
 
   @ParameterizedTest
   @CsvSource({"9999, UNDER_10_SECONDS", "10000, UNDER_1_MINUTE"})
-  void anAgeIsByTheClockThatNeverJumps(long millis, Age band) {
+  void anAgeIsMeasuredByAMonotonicClock(long millis, Age band) {
     Moment now = new Moment(Long.MIN_VALUE + 5, 1_000_000); // the nanosecond clock wraps
     long born = now.nanos() - TimeUnit.MILLISECONDS.toNanos(millis);
     assertThat(now.age(born)).isEqualTo(band);

@@ -144,7 +144,7 @@ class AllocationProfileTest {
 
   /** Tests far more samples than the number of stacks that may be looked up, for a minute. */
   @Test
-  void estimatesAreUnbiasedAndStateTheirErrorsWhereFewSamplesAreSelected() {
+  void estimatesAreUnbiasedAndStateTheirErrorsIfFewSamplesAreSelected() {
     double[] buffers = new double[3];
     double[] bytes = new double[3];
     int most = 0;
@@ -326,7 +326,7 @@ class AllocationProfileTest {
   }
 
   @Test
-  void whereSitesFindNoPlaceEitherTheyAreInTheRemainder() {
+  void sitesWithoutAPlaceAreInTheRemainder() {
     StackTable table = new StackTable(new SiteFinder("io.netty"), frame -> false);
     AllocationProfile profile = new AllocationProfile(table, nanos);
     LeakTracker<Object> tracker = detector.track(new Object(), sample("direct", 1, 1));

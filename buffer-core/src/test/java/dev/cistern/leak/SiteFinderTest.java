@@ -73,7 +73,7 @@ class SiteFinderTest {
   }
 
   @Test
-  void withoutAnApplicationFrameTheSiteIsWhereNettyAllocated() {
+  void theSiteIsInNettyWithoutAnApplicationFrame() {
     assertEquals(
         "io.netty.channel.nio.AbstractNioByteChannel.read:151",
         site(

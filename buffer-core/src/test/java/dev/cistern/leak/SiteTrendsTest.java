@@ -60,7 +60,7 @@ class SiteTrendsTest {
   }
 
   @Test
-  void ofTooManySamplesThatAreLostYoungTheFirstArriveEarlier() {
+  void theFirstOfTooManySamplesThatAreLostYoungArriveEarlier() {
     for (int i = 0; i < SiteTrends.MAX_YOUNG + 10; i++) {
       trends.addYoungLost("direct", "Request.read:1", BYTES, 0);
     }

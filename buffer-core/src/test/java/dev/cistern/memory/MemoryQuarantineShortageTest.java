@@ -129,7 +129,7 @@ class MemoryQuarantineShortageTest {
   }
 
   @Test
-  void oneThatIsRefusedForeverGivesUp() {
+  void aRequestThatIsRefusedForeverFails() {
     AtomicInteger requests = new AtomicInteger();
     AtomicInteger freed = new AtomicInteger();
     assertThatThrownBy(
@@ -148,7 +148,7 @@ class MemoryQuarantineShortageTest {
   }
 
   @Test
-  void noneThatBeginsToLeaveLaterIsWaitedFor() throws Exception {
+  void aThreadDoesNotWaitForThreadsThatLeaveLater() throws Exception {
     long leastNanos = Long.MAX_VALUE;
     for (int round = 0; round < 10; round++) {
       Leaving before = new Leaving(quarantine, quarantine::freeAll, () -> {});

@@ -18,7 +18,7 @@ class NioMemoryTest {
   private static final int FIRST_JDK_WITH_SEGMENTS = 22;
 
   @Test
-  void knowsWhereTheBytesOfEveryOrdinaryBufferAre() {
+  void findsTheBytesOfEveryOrdinaryBuffer() {
     byte[] array = new byte[40];
     for (ByteBuffer whole :
         List.of(ByteBuffer.wrap(array, 5, 30).slice(), ByteBuffer.allocateDirect(30))) {

@@ -55,7 +55,7 @@ class ArenaTest {
 
   @Test
   @Tag("A4")
-  void aNewChunkIsTakenOnlyWhereNoneHasRoom() {
+  void aNewChunkIsTakenOnlyIfNoChunkHasRoom() {
     List<Block> halves = under.allocate(pool, 2 * MIB, 4);
     under.release(halves.get(0));
     // One chunk is half full, the other full: the next run must not open a third.

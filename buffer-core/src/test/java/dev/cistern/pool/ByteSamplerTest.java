@@ -134,7 +134,7 @@ class ByteSamplerTest {
 
   /** As at the start of a process, when its code is not compiled. */
   @Test
-  void aBurstOfDearSamplesIsTakenInFullToo() {
+  void aBurstOfExpensiveSamplesIsTakenInFullToo() {
     AtomicLong clock = new AtomicLong();
     Random random = new Random(13);
     ByteSampler sampler = new ByteSampler(new ByteSampler.Sampling(MEAN), clock::get);
@@ -211,7 +211,7 @@ class ByteSamplerTest {
   }
 
   @Test
-  void withoutAMeanNothingIsDrawn() {
+  void nothingIsSampledWithoutAMean() {
     BufferPool pool = under.open();
     under.release(under.allocate(pool, 1 << 20, 300));
     assertThat(under.binder.samples.sum()).isZero();

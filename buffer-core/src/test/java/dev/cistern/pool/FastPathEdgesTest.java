@@ -182,7 +182,7 @@ class FastPathEdgesTest {
   }
 
   @Test
-  void aNegativeSizeIsRefusedAlsoWhereSlotsAreFree() {
+  void aNegativeSizeIsRefusedEvenIfSlotsAreFree() {
     BufferPool pool = under.open();
     under.release(under.allocate(pool, 16));
     for (int bytes : new int[] {-1, -15, -16, -100, -8191, -8192, Integer.MIN_VALUE}) {

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -138,7 +137,7 @@ class IdleCacheTest {
   }
 
   @Test
-  void theFewOfOneSizeThatLiveLongPinAtMostTwiceTheirSize() throws Exception {
+  void fewLongLivedBuffersOfOneSizePinUpToTwiceTheirSize() throws Exception {
     long seed = System.nanoTime();
     PoolSnapshot after = oneInAHundredStays(600_000, new Random(seed), random -> 1024);
     assertThat(after.pinnedBytes()).as("seed %d", seed).isGreaterThan(4 * MIB);
@@ -153,7 +152,7 @@ class IdleCacheTest {
    * memory is small (some 4 MiB), so one chunk more or less matters.
    */
   @Test
-  void theFewOfMixedSizesPinLittleMoreThanTwiceTheirSize() throws Exception {
+  void fewBuffersOfMixedSizesPinLittleMoreThanTwiceTheirSize() throws Exception {
     long seed = System.nanoTime();
     PoolSnapshot after =
         oneInAHundredStays(
@@ -252,7 +251,7 @@ class IdleCacheTest {
   }
 
   @Test
-  void aThreadThatOnlyReleasesBuffersOfOtherCachesGivesUpItsCache() throws Exception {
+  void aThreadThatOnlyReleasesBuffersOfOtherCachesLosesItsCache() throws Exception {
     BufferPool pool = open();
     Worker thread = under.thread();
     Worker other = under.thread();
@@ -271,7 +270,7 @@ class IdleCacheTest {
   }
 
   @Test
-  void ifMemoryIsShortSleepingThreadsGiveUpTheirCachesBeforeBusyOnes() throws Exception {
+  void sleepingThreadsLoseTheirCachesBeforeBusyOnesIfMemoryIsShort() throws Exception {
     BufferPool pool = under.open(settings -> settings.idleCacheMillis(60_000).arenas(1));
     List<Worker> busy = new ArrayList<>();
     for (int i = 0; i < 64; i++) { // as many as one round takes
@@ -343,7 +342,7 @@ class IdleCacheTest {
   }
 
   @Test
-  void nothingIsRevokedWhereThatIsOff() throws Exception {
+  void noCacheIsRevokedIfRevocationIsOff() throws Exception {
     BufferPool pool = under.open(settings -> settings.idleCacheMillis(0));
     under.thread().run(() -> under.release(under.allocate(pool, 64)));
     for (int i = 0; i < 20; i++) {
@@ -454,7 +453,7 @@ class IdleCacheTest {
   }
 
   @Test
-  void aThreadThatDiesOrLeavesWhileItsCacheIsSuspendedGivesItUp() throws Exception {
+  void aThreadThatEndsOrLeavesWhileItsCacheIsSuspendedRetiresIt() throws Exception {
     BufferPool pool = open();
     Worker dies = under.thread();
     dies.run(() -> under.allocate(pool, 1000, 20));
@@ -569,8 +568,7 @@ class IdleCacheTest {
     assertThat(isOutsideEngine(sleeping)).isFalse(); // not started: no stack trace
     inThisPackage.start();
     spinning.start();
-    Set<Thread.State> waiting = Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
-    await().atMost(SOON).until(() -> waiting.contains(inThisPackage.getState()));
+    await().atMost(SOON).until(() -> inThisPackage.getState() == Thread.State.TIMED_WAITING);
     assertThat(isOutsideEngine(inThisPackage)).isFalse();
     assertThat(isOutsideEngine(spinning)).isFalse();
     Worker worker = under.thread();

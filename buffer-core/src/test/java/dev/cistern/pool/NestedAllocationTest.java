@@ -52,7 +52,7 @@ class NestedAllocationTest {
 
   @Test
   @Timeout(60)
-  void isRefusedWhereTwoThreadsWouldWaitForEachOther() throws InterruptedException {
+  void isRefusedIfTwoThreadsWouldWaitForEachOther() throws InterruptedException {
     pool =
         BufferPool.builder(MemoryKind.HEAP, source, new Nesting())
             .arenas(1)

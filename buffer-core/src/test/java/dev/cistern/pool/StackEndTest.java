@@ -51,7 +51,7 @@ class StackEndTest {
 
   /** Compiled code that calls nothing does not check the stack: the last steps need most of it. */
   @Test
-  void aGroupIsInOneSetAndCountedOnceWhereverTheStackEnds()
+  void aGroupIsInOneSetAndCountedOnceForEachEndOfTheStack()
       throws IOException, InterruptedException {
     String compile = "-XX:CompileCommand=compileonly,dev.cistern.pool.";
     String output =

@@ -354,7 +354,7 @@ class RecyclerTest {
   }
 
   @Test
-  void oneInSoManyNewObjectsIsKept() {
+  void oneNewObjectOfEachIntervalIsKept() {
     Items recycler = new Items(1000, 8, 32);
     recycleAll(recycler.take(81));
     assertThat(recycler.threadLocalSize()).isEqualTo(11);

@@ -251,7 +251,7 @@ class BrokenDashboardTest {
   }
 
   @Test
-  void aFigureThatIsNotOfNowIsFound() {
+  void aFigureWithoutAnInstantQueryIsFound() {
     Dashboard broken = copy("overview.json");
     broken.panel("Cached").getArray("targets").getObject(0).put("instant", false);
     assertThat(Conventions.check(broken))

@@ -382,7 +382,7 @@ class LiveStackIT {
   }
 
   @Test
-  void thePanelsCanBeDrawn() throws Exception {
+  void thePanelsCanBeRendered() throws Exception {
     Path pages = Path.of("target", "screenshots");
     try (Browser browser = Browser.start()) {
       browser.resize(PAGE_WIDTH, Browser.HEIGHT);

@@ -460,7 +460,7 @@ class ExporterServerTest {
           }
 
           @Override
-          public HostView whole(HostView state) throws IOException {
+          public HostView fullReport(HostView state) throws IOException {
             throw new PageTooLargeException("9 bytes (expected: 8 at most, a part of -Xmx)");
           }
         };

@@ -280,7 +280,7 @@ class PageLooksTest {
   }
 
   @Test
-  void ofManyProcessesThoseAtRiskAreFirstAndEachCanBeChosenAndCompared() throws Exception {
+  void processesAtRiskAreFirstAndEachCanBeChosenAndCompared() throws Exception {
     try (PageHost many = Picture.FLEET.host()) {
       browser.open(many.address());
       assertThat(browser.find(".hosts td.what").getText()).contains("direct memory are used");

@@ -95,7 +95,7 @@ class PageSafetyTest {
       assertThat(text).contains("at \"><img src=x", "worker <1>");
       assertThat(browser.all("img, main script, header script")).isEmpty();
       assertThat(browser.script("return window.attacked")).isNull();
-      assertNothingIsAmiss();
+      assertNoBrowserError();
     }
   }
 
@@ -116,7 +116,7 @@ class PageSafetyTest {
       assertThat(loaded)
           .hasSizeGreaterThan(PageAssets.pages().size())
           .allMatch(name -> name.toString().startsWith(host.address()));
-      assertNothingIsAmiss();
+      assertNoBrowserError();
       // The policy holds, also against code of the page itself.
       String foreign = "http://127.0.0.1:" + elsewhere.getAddress().getPort() + "/";
       Object refused =
@@ -130,7 +130,7 @@ class PageSafetyTest {
   }
 
   /** Asserts that the policy has blocked nothing and that no script has failed. */
-  private static void assertNothingIsAmiss() {
+  private static void assertNoBrowserError() {
     assertThat(browser.list("return window.violations")).isEmpty();
     assertThat(browser.driver().manage().logs().get(LogType.BROWSER).getAll()).isEmpty();
   }
@@ -217,7 +217,7 @@ class PageSafetyTest {
       browser.open(host.address());
       assertThat(browser.find("main").getText())
           .contains("No sampled buffer is in use, and no leak was found");
-      assertNothingIsAmiss();
+      assertNoBrowserError();
     }
   }
 }

@@ -189,7 +189,7 @@ class StateJsonTest {
   }
 
   @Test
-  void ofTooManySitesTheRestIsCounted() throws Exception {
+  void sitesBeyondTheLimitAreCounted() throws Exception {
     List<LeakEntry> entries = new ArrayList<>();
     for (int i = 0; i < StateJson.MAX_SITES + 7; i++) {
       entries.add(Reports.entry("direct", "a.B.c:" + i, 1, i));
@@ -204,7 +204,7 @@ class StateJsonTest {
   }
 
   @Test
-  void ofTheSitesOfManyCopiesTheRestIsCounted() throws Exception {
+  void sitesOfAllCopiesBeyondTheLimitAreCounted() throws Exception {
     List<LeakEntry> entries = new ArrayList<>();
     for (int i = 0; i < StateJson.MAX_SITES; i++) {
       entries.add(Reports.entry("direct", "a.B.c:" + i, 1, i));

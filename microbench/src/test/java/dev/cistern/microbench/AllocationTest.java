@@ -41,7 +41,7 @@ final class AllocationTest {
   private static final int MAX_SECONDS = LONG ? 1800 : 150;
 
   @Test
-  void isNoneButOfStrings() throws IOException, InterruptedException {
+  void onlyStringOperationsAllocate() throws IOException, InterruptedException {
     List<String> cases = cases();
     Map<String, Double> bytes = measure(cases);
     assertThat(bytes.keySet()).containsExactlyInAnyOrderElementsOf(cases);

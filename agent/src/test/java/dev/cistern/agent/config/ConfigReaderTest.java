@@ -227,7 +227,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void sitesAreAsManyAsTheExporterTakes() {
+  void theLimitOfSitesIsThatOfTheExporter() {
     int most = SeriesOptions.MAX_SITES;
     assertThat(Setting.LEAK_SITES.accepts(String.valueOf(most))).isTrue();
     assertThat(Setting.LEAK_SITES.accepts(String.valueOf(most + 1))).isFalse();

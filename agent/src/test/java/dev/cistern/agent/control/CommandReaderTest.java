@@ -110,7 +110,7 @@ class CommandReaderTest {
   }
 
   @Test
-  void afterASlowReadingNoneIsWaitedForUntilOneIsFast() {
+  void noReadIsAwaitedAfterASlowOneUntilOneIsFast() {
     files.isSlow = true;
     assertThat(reader.poll()).containsExactly(OFF);
     assertThat(reader.poll()).as("does not wait").isEmpty();

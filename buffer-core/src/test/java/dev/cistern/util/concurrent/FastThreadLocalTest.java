@@ -89,7 +89,7 @@ class FastThreadLocalTest {
 
   @ParameterizedTest
   @MethodSource("threads")
-  void aValueLivesFromItsFirstUseToItsRemoval(ThreadFactory threads) throws Exception {
+  void aValueExistsFromItsFirstUseToItsRemoval(ThreadFactory threads) throws Exception {
     Counting variable = new Counting();
     on(
         threads,

@@ -44,25 +44,25 @@ class BadInputIT {
   })
   void anUnknownOrMalformedArgumentIsNamed(String arguments, String setting, String reason)
       throws Exception {
-    assertAgentStandsAside(arguments, setting, reason);
+    assertHostKeepsItsAllocator(arguments, setting, reason);
   }
 
   @Test
   void aMissingFileIsNamed() throws Exception {
     Path file = directory.resolve("missing.yml");
-    assertAgentStandsAside("config=" + file, "config", file.toString());
+    assertHostKeepsItsAllocator("config=" + file, "config", file.toString());
   }
 
   @Test
   void aFileThatIsNoYamlIsNamed() throws Exception {
     Path file = Files.writeString(directory.resolve("bad.yml"), "mode: [swap\n\t- : }");
-    assertAgentStandsAside("config=" + file, "config", file.toString());
+    assertHostKeepsItsAllocator("config=" + file, "config", file.toString());
   }
 
   @Test
   void anUnknownKeyInTheFileIsNamed() throws Exception {
     Path file = Files.writeString(directory.resolve("unknown.yml"), "moode: swap\n");
-    assertAgentStandsAside("config=" + file, "moode", file.toString());
+    assertHostKeepsItsAllocator("config=" + file, "moode", file.toString());
   }
 
   @Test
@@ -124,7 +124,7 @@ class BadInputIT {
         .orElse("not listed");
   }
 
-  private void assertAgentStandsAside(String arguments, String setting, String reason)
+  private void assertHostKeepsItsAllocator(String arguments, String setting, String reason)
       throws IOException, InterruptedException {
     ServerCommand command = HOST.bare().withAgent(Demo.AGENT, arguments);
     try (ServerProcess server = Demo.start(command)) {

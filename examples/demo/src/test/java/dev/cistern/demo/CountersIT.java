@@ -44,7 +44,7 @@ class CountersIT {
   @Tag("A8")
   @Tag("F2")
   @MethodSource("dev.cistern.demo.Demo#hosts")
-  void everythingIsGivenBackWhenTheLoadEnds(Demo.Host host) throws Exception {
+  void allMemoryIsFreedWhenTheLoadEnds(Demo.Host host) throws Exception {
     try (ServerProcess server = Demo.startServed(host)) {
       Metrics metrics = Demo.metrics(server);
       Exposition before = metrics.scrape();

@@ -44,7 +44,7 @@ class BackpressureIT extends SharedServer {
     try (SocketChannel client = server.connectEcho()) {
       client.configureBlocking(false);
       ByteBuffer rest = ByteBuffer.wrap(sent);
-      sendUntilItStandsStill(client, rest);
+      sendUntilItStalls(client, rest);
       assertThat(rest.remaining()).as("bytes that the system did not take").isPositive();
       assertThat(server.memory().pinned()).isBetween(1L, MAX_PINNED_BYTES);
       assertThat(readWhileSending(client, rest, sent.length)).isEqualTo(sent);
@@ -58,7 +58,7 @@ class BackpressureIT extends SharedServer {
     try (SocketChannel client = server.connectHttp()) {
       client.configureBlocking(false);
       ByteBuffer rest = ByteBuffer.wrap(sent);
-      sendUntilItStandsStill(client, rest);
+      sendUntilItStalls(client, rest);
       assertThat(rest.remaining()).as("bytes that the system did not take").isPositive();
       assertThat(server.memory().pinned()).isBetween(1L, MAX_PINNED_BYTES);
       byte[] answers = readWhileSending(client, rest, Integer.MAX_VALUE);
@@ -87,7 +87,7 @@ class BackpressureIT extends SharedServer {
     }
   }
 
-  private static void sendUntilItStandsStill(SocketChannel client, ByteBuffer rest) {
+  private static void sendUntilItStalls(SocketChannel client, ByteBuffer rest) {
     int[] standstills = new int[1];
     Awaitility.await()
         .atMost(ServerRun.LIMIT)

@@ -131,7 +131,7 @@ class DumpRetentionTest {
   }
 
   @Test
-  void ofProcessesThatHaveEndedTheTenWithTheLatestDumpsKeepAllOfTheirs() throws Exception {
+  void theTenEndedProcessesWithTheLatestDumpsKeepAllOfTheirDumps() throws Exception {
     List<Path> gone = new ArrayList<>();
     List<Path> kept = new ArrayList<>();
     // A dump from a wrong clock does not count as the latest forever.

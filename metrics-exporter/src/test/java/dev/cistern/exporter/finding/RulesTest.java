@@ -157,7 +157,7 @@ class RulesTest {
   }
 
   @Test
-  void memoryThatIsBeingGivenBackIsNotKept() {
+  void memoryThatIsBeingFreedIsNotKept() {
     Simulated process = new Simulated();
     process.reserved = second -> second < 20 ? GIB : Math.max(40, 1000 - 5 * (second - 20)) * MIB;
     process.pinned = second -> second < 20 ? 900 * MIB : 4 * MIB;

@@ -38,7 +38,7 @@ class PushOptionsTest {
         "http://pyroscope/?tenant=1",
         "http://pyroscope/#1"
       })
-  void anotherTextIsNone(String endpoint) {
+  void anotherTextIsNoEndpoint(String endpoint) {
     assertThatThrownBy(() -> PushOptions.pyroscope(endpoint))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(

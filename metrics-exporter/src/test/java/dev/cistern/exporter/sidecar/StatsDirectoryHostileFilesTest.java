@@ -112,7 +112,7 @@ class StatsDirectoryHostileFilesTest {
     PostMortem postMortem = scrapedStore.all().get(0);
     List<CompletableFuture<Object>> pages = new ArrayList<>();
     synchronized (scraped) {
-      pages.add(ask(() -> scraped.whole(all.get(0))));
+      pages.add(ask(() -> scraped.fullReport(all.get(0))));
       pages.get(0).get(20, TimeUnit.SECONDS);
       synchronized (scrapedStore) {
         pages.add(ask(() -> scrapedStore.state(postMortem)));
@@ -335,7 +335,7 @@ class StatsDirectoryHostileFilesTest {
     assertThat(directory.failures()).isZero();
     HostView first = directory.all().get(0);
     if (HeapBudget.ofReports() < 14 << 20) {
-      assertThatThrownBy(() -> directory.whole(first)).hasMessageContaining("a part of -Xmx");
+      assertThatThrownBy(() -> directory.fullReport(first)).hasMessageContaining("a part of -Xmx");
     }
   }
 
@@ -383,8 +383,8 @@ class StatsDirectoryHostileFilesTest {
     writer.close();
     directory.tick();
     assertThat(up.isUp()).isTrue();
-    assertThat(directory.whole(up).copies()).hasSize(1);
-    assertThat(directory.whole(up).copies().get(0).leaks().entries().get(0).stack().frames())
+    assertThat(directory.fullReport(up).copies()).hasSize(1);
+    assertThat(directory.fullReport(up).copies().get(0).leaks().entries().get(0).stack().frames())
         .isNotEmpty();
   }
 

@@ -77,7 +77,7 @@ class StatsFilePublisherShutdownTest {
   }
 
   @Test
-  void whileItsOwnHooksRunAHostIsThereAndReports() throws Exception {
+  void aHostReportsWhileItsOwnHooksRun() throws Exception {
     Process child = start();
     try {
       child.destroy();

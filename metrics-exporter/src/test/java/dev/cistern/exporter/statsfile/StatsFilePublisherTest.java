@@ -76,7 +76,7 @@ class StatsFilePublisherTest {
   }
 
   @Test
-  void withoutAFileNothingIsHurried() throws IOException {
+  void noWriteIsHurriedWithoutAFile() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
     try (StatsFilePublisher publisher =
         StatsFilePublisher.start(options(file, false), () -> report, report.host(), lines::add)) {
@@ -108,7 +108,7 @@ class StatsFilePublisherTest {
   }
 
   @Test
-  void aDirectoryThatIsNoneIsCounted() throws IOException {
+  void aPathThatIsNoDirectoryIsCounted() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
     for (boolean isUserDirectory : new boolean[] {true, false}) {
       try (StatsFilePublisher publisher =
@@ -186,7 +186,7 @@ class StatsFilePublisherTest {
   }
 
   @Test
-  void withFewTheNewestStay() throws IOException {
+  void theNewestFilesStayIfThereAreFew() throws IOException {
     long now = System.currentTimeMillis();
     Path[] files = new Path[20];
     for (int i = 0; i < files.length; i++) {
@@ -216,7 +216,7 @@ class StatsFilePublisherTest {
   }
 
   @Test
-  void theFileOfALivingHostStaysHoweverOld() throws IOException {
+  void anOldFileOfARunningHostStays() throws IOException {
     long now = System.currentTimeMillis();
     try (StatsFileWriter alive =
         StatsFileWriter.create(directory, report.host(), StatsFileWriter.MIN_BYTES, 1_000)) {

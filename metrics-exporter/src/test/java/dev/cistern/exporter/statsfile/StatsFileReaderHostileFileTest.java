@@ -129,7 +129,7 @@ class StatsFileReaderHostileFileTest {
   }
 
   @Test
-  void stacksThatAreCheapToWriteAndDearToRead() throws IOException {
+  void stacksThatAreCheapToWriteAndExpensiveToRead() throws IOException {
     RawReport report = report();
     for (int i = 0; i < 100_000; i++) {
       report.stack("a.B.c:1", 0);

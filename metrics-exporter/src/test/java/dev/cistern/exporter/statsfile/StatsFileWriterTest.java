@@ -227,7 +227,7 @@ class StatsFileWriterTest {
   }
 
   @Test
-  void ofTooManyCopiesTheFirstAreWritten() throws IOException {
+  void theFirstCopiesAreWrittenIfThereAreTooMany() throws IOException {
     List<PoolReport> many = copies(Fixtures.numbered(1).copies().get(0), 70);
     try (StatsFileWriter writer = create(StatsFileWriter.MAX_BYTES)) {
       writer.write(HostView.of(new HostReport(HOST, 1, 2, many)));
@@ -316,7 +316,7 @@ class StatsFileWriterTest {
   }
 
   @Test
-  void aDirectoryThatIsNoneIsRefused() throws IOException {
+  void aPathThatIsNoDirectoryIsRefused() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
     Path link = Files.createSymbolicLink(directory.resolve("link"), directory);
     assertRefused(file, "file is a file (expected: a directory)");
@@ -340,7 +340,7 @@ class StatsFileWriterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "../../etc/passwd", "00C0FFEE00C0FFEE", "00c0ffee00c0ffe/"})
-  void anIdThatIsNoneIsRefused(String id) {
+  void aMalformedIdIsRefused(String id) {
     HostIdentity host = new HostIdentity(id, "", "", "", 1, "", 2);
     assertThatThrownBy(
             () -> StatsFileWriter.create(directory, host, StatsFileWriter.MIN_BYTES, 1_000))
@@ -350,7 +350,7 @@ class StatsFileWriterTest {
   }
 
   @Test
-  void theEndIsWrittenOnlyIfItIsOne() throws IOException {
+  void onlyACleanEndIsWritten() throws IOException {
     StatsFileWriter died = create(StatsFileWriter.MAX_BYTES);
     died.write(SMALL);
     died.close();

@@ -180,7 +180,7 @@ class HoldersTest {
   }
 
   @Test
-  void watchedChannelsOfWhichNoneIsOpenAreNone() {
+  void pendingBytesAreZeroIfNoWatchedChannelIsOpen() {
     ChannelReport idle = new ChannelReport(0, 0, 0, 0, 0, Streams.NONE, List.of(), List.of());
     PoolReport copy = Holders.with(COPY, LiveReport.EMPTY, idle);
     assertThat(Fixtures.metrics(HostView.of(Reports.host(copy))))

@@ -30,7 +30,7 @@ class TraceStepTest {
   }
 
   @Test
-  void mostBuffersLiveShortlyAndAFifthIsHandedOver() {
+  void mostBuffersAreShortLivedAndAFifthIsHandedOver() {
     TraceStep step = new TraceStep(seed, SizeMix.SOCKET);
     int shortLived = 0;
     int longLived = 0;

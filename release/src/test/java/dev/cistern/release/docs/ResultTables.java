@@ -73,7 +73,7 @@ final class ResultTables {
   /**
    * Returns whether a name belongs to exactly one row, and the cell of the column that it names has
    * all numbers of a text. A part of a name is a cell, a heading above the row, or the title of a
-   * column. A percentage also represents the ratio that is so much above or below 1.
+   * column. A percentage also represents the ratio that is so much above 1.
    */
   boolean contains(List<String> parts, String text) {
     List<String> numbers = numbers(text);
@@ -97,7 +97,7 @@ final class ResultTables {
   }
 
   private static boolean isRatio(String ratio, String percentage) {
-    double percent = Math.abs(Double.parseDouble(ratio.replace(",", "")) - 1) * 100;
+    double percent = (Double.parseDouble(ratio.replace(",", "")) - 1) * 100;
     return Math.abs(percent - Double.parseDouble(percentage)) < ROUNDING;
   }
 }

@@ -119,7 +119,7 @@ final class Comparison {
       Exposition after = atRest(metrics);
       for (String pool : pools) {
         double allocations = assertServed(pool, warm, after, expected.size());
-        assertGivenBack(pool, warm, after, allocations);
+        assertAllBuffersFreed(pool, warm, after, allocations);
       }
       assertChannelsAreSeen(served, metrics);
       endAndCompare(bare, served);
@@ -169,7 +169,7 @@ final class Comparison {
       Exposition served =
           swap.scrapeUntil(
               scrape -> scrape.sumIfThere("cistern_pinned_bytes").orElse(-1) <= pinned, REST_LIMIT);
-      assertGivenBack(pool, warm, served, assertServed(pool, warm, served, expected.size()));
+      assertAllBuffersFreed(pool, warm, served, assertServed(pool, warm, served, expected.size()));
       Metrics observe = observed.metrics(pools.size(), () -> touch(observed));
       Exposition before = observe.scrape();
       double kept = keptBytes == 0 ? 0 : before.sum("cistern_live_bytes");
@@ -289,7 +289,7 @@ final class Comparison {
     return allocations;
   }
 
-  private static void assertGivenBack(
+  private static void assertAllBuffersFreed(
       String pool, Exposition warm, Exposition after, double allocations) {
     assertThat(grown("cistern_deallocations_total", pool, warm, after))
         .as("releases in the pool of %s", pool)

@@ -110,7 +110,7 @@ class PublishedSchemasTest {
     "kind: Deployment, kind: Deploiment, no schema is published for apps/v1 Deploiment",
     "apps/v1, apps/v7, no schema is published for apps/v7 Deployment",
   })
-  void whatIsWrongInADeploymentIsNamedWithItsPlace(String right, String wrong, String complaint) {
+  void aFaultOfADeploymentIsNamedWithItsPlace(String right, String wrong, String complaint) {
     assertThat(complaints(replaced(DEPLOYMENT, right, wrong)))
         .hasSize(1)
         .allMatch(line -> line.startsWith("spoiled.yaml: ") && line.contains(complaint));
@@ -126,8 +126,7 @@ class PublishedSchemasTest {
     "kind: PodMonitor, kind: PodMonitors, no schema is published for monitoring.coreos.com/v1",
     "labels:, label:, metadata.label: there is no such field",
   })
-  void whatIsWrongInACustomResourceIsNamedWithItsPlace(
-      String right, String wrong, String complaint) {
+  void aFaultOfACustomResourceIsNamedWithItsPlace(String right, String wrong, String complaint) {
     assertThat(complaints(replaced(POD_MONITOR, right, wrong)))
         .hasSize(1)
         .allMatch(line -> line.startsWith("spoiled.yaml: ") && line.contains(complaint));
