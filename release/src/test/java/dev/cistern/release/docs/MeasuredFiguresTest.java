@@ -103,6 +103,7 @@ class MeasuredFiguresTest {
         [9.1 ns](results/some.md "First; pair, 1 KiB; ours")
         [1.7 %](results/some.md "First; pair, 1 KiB; ratio")
         [10 %](results/some.md "Second; pair, 1 KiB; ratio")
+        [0.2 ns](results/some.md "First; pair, 1 KiB; ours")
         [9.1 ns](results/some.md "Second; pair, 1 KiB; ours")
         [9.1 ns](results/some.md "First; pair, 1 KiB; Netty's")
         [9.1 ns](results/some.md "First; pair, 1 KiB")
@@ -113,6 +114,8 @@ class MeasuredFiguresTest {
         """);
     assertThat(wrong(page))
         .containsExactly(
+            "[10 %](results/some.md \"Second; pair, 1 KiB; ratio\")",
+            "[0.2 ns](results/some.md \"First; pair, 1 KiB; ours\")",
             "[9.1 ns](results/some.md \"Second; pair, 1 KiB; ours\")",
             "[9.1 ns](results/some.md \"First; pair, 1 KiB; Netty's\")",
             "[9.1 ns](results/some.md \"First; pair, 1 KiB\")",

@@ -88,12 +88,18 @@ final class ResultTables {
   }
 
   private static boolean hasAll(List<String> cells, List<String> numbers, boolean isPercentage) {
-    List<String> present = cells.stream().flatMap(cell -> numbers(cell).stream()).toList();
+    List<String> present =
+        cells.stream().flatMap(cell -> numbers(withoutError(cell)).stream()).toList();
     return numbers.stream()
         .allMatch(
             number ->
                 present.contains(number)
                     || (isPercentage && present.stream().anyMatch(p -> isRatio(p, number))));
+  }
+
+  /** Returns a cell such as {@code 9.1 ± 0.2} without its error, which is no result. */
+  private static String withoutError(String cell) {
+    return cell.replaceFirst("±.*", "");
   }
 
   private static boolean isRatio(String ratio, String percentage) {
