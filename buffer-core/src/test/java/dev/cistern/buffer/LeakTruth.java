@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.leak.FastClock;
+import dev.cistern.leak.DetectorTicks;
 import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.LeakEntry;
@@ -55,7 +55,7 @@ final class LeakTruth {
 
   private static final double MIB = 1 << 20;
 
-  /** Length of a window, in seconds of the detector's clock. */
+  /** Length of a window of the detector. */
   private static final double MAX_PAUSE_SECONDS = 5;
 
   private static final double IN_TIME_SECONDS = LeakTruthSite.LEAKS_FROM_SECONDS + 60;
@@ -68,7 +68,6 @@ final class LeakTruth {
   /** With fewer sites, the comparison by site says nothing. */
   private static final int MIN_COMPARED = 5;
 
-  private final int factor;
   private final double seconds;
   private final double momentBytesPerSecond;
   private final List<LeakTruthSite> sites;
@@ -86,8 +85,7 @@ final class LeakTruth {
   private final Map<String, Double> suspectedAt = new HashMap<>();
   private final Set<String> reported = new HashSet<>();
 
-  private LeakTruth(long seed, double seconds, int factor, int workers, double mebibytes) {
-    this.factor = factor;
+  private LeakTruth(long seed, double seconds, int workers, double mebibytes) {
     this.seconds = seconds;
     this.momentBytesPerSecond = mebibytes * MIB / workers;
     SplittableRandom random = new SplittableRandom(seed);
@@ -110,8 +108,7 @@ final class LeakTruth {
   }
 
   /**
-   * Runs the program. Arguments: seed, seconds, speed of the clock, threads, and MiB of short-lived
-   * buffers per second.
+   * Runs the program. Arguments: seed, seconds, threads, and MiB of short-lived buffers per second.
    */
   public static void main(String[] arguments) throws InterruptedException {
     LeakTruth truth =
@@ -119,17 +116,16 @@ final class LeakTruth {
             Long.parseLong(arguments[0]),
             Double.parseDouble(arguments[1]),
             Integer.parseInt(arguments[2]),
-            Integer.parseInt(arguments[3]),
-            Double.parseDouble(arguments[4]));
+            Double.parseDouble(arguments[3]));
     System.exit(truth.run());
   }
 
   private double now() {
-    return (System.nanoTime() - startNanos) * 1e-9 * factor;
+    return (System.nanoTime() - startNanos) * 1e-9;
   }
 
   private int run() throws InterruptedException {
-    FastClock clock = new FastClock(BufferLeakDetector.LEAKS, factor);
+    DetectorTicks ticks = new DetectorTicks(BufferLeakDetector.LEAKS);
     startNanos = System.nanoTime();
     still.bulkRegister(threads.size());
     threads.forEach(Thread::start);
@@ -137,10 +133,10 @@ final class LeakTruth {
     double last = now();
     for (int quarter = 1; quarter <= 4; quarter++) {
       while (now() < seconds * quarter / 4) {
-        Thread.sleep(300 / factor);
+        Thread.sleep(300);
         longestStill.accumulate(now() - last);
         last = now();
-        clock.tick();
+        ticks.tick();
         look();
       }
       isStill = true;
@@ -154,7 +150,7 @@ final class LeakTruth {
       thread.join();
     }
     System.gc();
-    clock.tick();
+    ticks.tick();
     look();
     double longest = longestStill.get();
     System.out.printf("longest pause of a thread: %.1f s%n", longest);
@@ -187,7 +183,7 @@ final class LeakTruth {
       longestStill.accumulate(now - last);
       last = now;
       parts.forEach(part -> part.step(now));
-      double due = momentBytesPerSecond * now / factor;
+      double due = momentBytesPerSecond * now;
       for (int most = 50; done < due && most > 0; most--) {
         done += moments.get(random.nextInt(moments.size())).moment();
       }
