@@ -293,6 +293,7 @@ class IdleCacheTest {
             }
           });
     }
+    await().atMost(SOON).until(() -> busy.stream().allMatch(Worker::isWaiting));
     pool.maintenance.lock.lock();
     try {
       assertThat(pool.maintenance.idle.tryFreeByTakingAll()).isTrue();

@@ -42,6 +42,11 @@ final class Worker {
     executor.submit(task).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 
+  /** Returns whether the thread waits for a task. It does so a moment after the end of a task. */
+  boolean isWaiting() {
+    return thread[0] != null && thread[0].getState() == Thread.State.WAITING;
+  }
+
   /** Returns when the thread has ended: its executor terminates a moment earlier. */
   void end() throws InterruptedException {
     executor.shutdown();
